@@ -9,12 +9,15 @@ PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null || echo $(BIN)/uv)
 SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-bytecode
 
+# The tests start hundreds of programs: none of them compiles the sources again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # A network with certificates of its own is tried a second time with the system's.
 sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(SYNC) --inexact $(1)
 
 build = $(UV) build --quiet --out-dir dist 2>$(VENV)/.build.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(UV) build --quiet --out-dir dist
 
-.PHONY: help demo shell dist test test-dist test-long coverage mutants test-hostile test-local test-claude-code check types unit studio web serve bench docs lock clean
+.PHONY: help demo shell dist test test-dist test-long coverage mutants test-hostile test-local test-claude-code check types unit studio web serve bench bench-compare docs lock clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,8 +94,11 @@ test-claude-code: $(VENV)/.dev ## play through the program of Claude Code, again
 	@$(SYNC) --group dev --extra claude-code --inexact
 	@$(BIN)/pytest -m claude_code tests/contracts/test_claude_code.py
 
-bench: $(VENV)/.dev ## what is measured, beside the floor
-	@$(BIN)/python -m benchmarks
+bench: $(VENV)/.dev ## one table: scenes beside the bare client and other frameworks, and every figure beside what is wanted
+	@$(BIN)/python -m benchmarks table
+
+bench-compare: $(VENV)/.dev ## the newest run of the bench beside the one before
+	@$(BIN)/python -m benchmarks compare
 
 docs: $(VENV)/.dev ## regenerate the reference pages
 	@$(BIN)/python -m tests.docs.generate

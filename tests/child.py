@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-KEPT = ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG", "COV_CORE_SOURCE", "COV_CORE_CONFIG")
+MEASURED = ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG", "COV_CORE_SOURCE", "COV_CORE_CONFIG")
+KEPT = ("PATH", "PYTHONPATH", *MEASURED)
 
 
 def clean_environment(home: Path | None = None, **more: str) -> dict[str, str]:
@@ -14,3 +15,8 @@ def clean_environment(home: Path | None = None, **more: str) -> dict[str, str]:
     if "PYTHONPATH" in more and "PYTHONPATH" in kept:
         more["PYTHONPATH"] += os.pathsep + kept["PYTHONPATH"]
     return kept | ({"HOME": str(home)} if home else {}) | more
+
+
+def uncounted(environment: dict[str, str]) -> dict[str, str]:
+    """The same for a process whose lines coverage does not count: one that forks, or has much to do."""
+    return {name: value for name, value in environment.items() if name not in MEASURED}

@@ -38,6 +38,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "claude_code: runs the program of Claude Code; make test-claude-code")
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    # The program is imported for all tests before the first of them, so that no time limit of a test contains it.
+    warm = sys.modules.get("tests.warm")
+    if warm is not None and session.items and not session.config.option.collectonly:
+        warm.begin()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> Iterator[None]:
     """Reaching out fails the test, whatever errors the code under test catches."""

@@ -110,15 +110,16 @@ def _check_module(path: Path, where: str, report: Report) -> None:
     if MODULE_NAME.search(path.stem):
         report.findings.append(Finding(where, f"'{path.stem}' says nothing. Name the module for the noun in it."))
     tree = ast.parse(source, filename=where)
-    report.findings.extend(_class_names(tree, where))
-    for length, name, line in _functions(tree):
+    nodes = list(ast.walk(tree))
+    report.findings.extend(_class_names(nodes, where))
+    for length, name, line in _functions(nodes):
         report.longest = max(report.longest, (length, f"{name}, {where}"))
         if length > FUNCTION_LIMIT:
             what = f"{name} has {length} lines, and {FUNCTION_LIMIT} is the limit. Take a step out and name it."
             report.findings.append(Finding(f"{where}:{line}", what))
     if where.startswith("src/"):
-        report.findings.extend(_broad_excepts(tree, lines, where))
-        report.findings.extend(_long_classes(tree, where))
+        report.findings.extend(_broad_excepts(nodes, lines, where))
+        report.findings.extend(_long_classes(nodes, where))
         report.findings.extend(_kinds_compared(lines, where))
         report.findings.extend(_possessive_groups(lines, where))
         report.findings.extend(_patterns(tree, where))
@@ -126,14 +127,14 @@ def _check_module(path: Path, where: str, report: Report) -> None:
         report.kernel += len(lines)
 
 
-def _class_names(tree: ast.AST, where: str) -> Iterator[Finding]:
-    for node in ast.walk(tree):
+def _class_names(nodes: list[ast.AST], where: str) -> Iterator[Finding]:
+    for node in nodes:
         if isinstance(node, ast.ClassDef) and CLASS_NAME.search(node.name):
             yield Finding(f"{where}:{node.lineno}", f"class {node.name} says nothing. Use the writer's word for it.")
 
 
-def _long_classes(tree: ast.AST, where: str) -> Iterator[Finding]:
-    for node in ast.walk(tree):
+def _long_classes(nodes: list[ast.AST], where: str) -> Iterator[Finding]:
+    for node in nodes:
         if isinstance(node, ast.ClassDef) and node.name not in READERS:
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > CLASS_LIMIT:
@@ -169,9 +170,9 @@ def _patterns(tree: ast.Module, where: str) -> Iterator[Finding]:
         yield Finding(f"{where}:{one.line}", what)
 
 
-def _functions(tree: ast.AST) -> Iterator[tuple[int, str, int]]:
+def _functions(nodes: list[ast.AST]) -> Iterator[tuple[int, str, int]]:
     """Length (signature and body, without the docstring), name and line of each function."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if ast.get_docstring(node, clean=False) is not None:
@@ -180,8 +181,8 @@ def _functions(tree: ast.AST) -> Iterator[tuple[int, str, int]]:
             yield length, node.name, node.lineno
 
 
-def _broad_excepts(tree: ast.AST, lines: list[str], where: str) -> Iterator[Finding]:
-    for node in ast.walk(tree):
+def _broad_excepts(nodes: list[ast.AST], lines: list[str], where: str) -> Iterator[Finding]:
+    for node in nodes:
         first, last = 0, 0
         if isinstance(node, ast.ExceptHandler) and (node.type is None or _names_broad(node.type)):
             first, last = node.lineno, node.body[0].lineno
@@ -215,7 +216,10 @@ def _text_findings(path: Path, where: str) -> Iterator[Finding]:
     data = path.read_bytes()
     if b"\0" in data[:8192]:
         return
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+    text = data.decode("utf-8", "replace")
+    if not MACHINE_PATH.search(text) and not REGISTRY.search(text):
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
         if found := MACHINE_PATH.search(line):
             yield Finding(f"{where}:{number}", f"'{found[0]}' is a path of one machine. Make it relative.")
         if found := REGISTRY.search(line):

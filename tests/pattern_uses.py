@@ -33,23 +33,27 @@ def refused(tree: ast.Module) -> Iterator[PatternUse]:
 
 def uses(tree: ast.Module) -> Iterator[PatternUse]:
     """Every pattern of a module with every use of it; one that is handed on counts as a search."""
+    nodes = list(ast.walk(tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _called(node)]
+    if not calls:
+        return
     constants = _constants(tree)
     named: dict[str, ast.Call] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target, value in _pairs(targets, node.value):
                 if isinstance(target, ast.Name) and _called(value) == "compile":
                     named[target.id] = value  # type: ignore[assignment]
-    done = _methods(tree, set(named))
+    done = _methods(nodes, set(named))
     known = {id(call): name for name, call in named.items()}
-    for node in ast.walk(tree):
+    for node in calls:
         method = _called(node)
-        if method is None or not isinstance(node, ast.Call) or not node.args:
+        if not node.args:
             continue
         text, flags = _text(node.args[0], constants), _flags(node)
         kinds = (
-            done[known[id(node)]] if id(node) in known else {_chained(tree, node) if method == "compile" else method}
+            done[known[id(node)]] if id(node) in known else {_chained(nodes, node) if method == "compile" else method}
         )
         for kind in sorted(kinds):
             yield PatternUse(node.lineno, text, flags, kind)
@@ -71,23 +75,23 @@ def _called(node: ast.AST | None) -> str | None:
     return node.func.attr if of_re and node.func.attr in ("compile", *METHODS) else None
 
 
-def _chained(tree: ast.Module, call: ast.Call) -> str:
-    for node in ast.walk(tree):
+def _chained(nodes: list[ast.AST], call: ast.Call) -> str:
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.value is call and node.attr in METHODS:
             return node.attr
     return "search"
 
 
-def _methods(tree: ast.Module, names: set[str]) -> dict[str, set[str]]:
+def _methods(nodes: list[ast.AST], names: set[str]) -> dict[str, set[str]]:
     """What is done with each named pattern."""
     done: dict[str, set[str]] = {name: set() for name in names}
     owned: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
             owned.add(id(node.value))
             if node.attr in METHODS:
                 done[node.value.id].add(node.attr)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load) and id(node) not in owned:
             done[node.id].add("search")
     return {name: kinds or {"search"} for name, kinds in done.items()}

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import count
@@ -24,6 +24,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 START_SECONDS = 30.0
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+
+LASTING = {"max_connections": "200"}
 
 
 class NoPostgres(Exception):
@@ -60,8 +62,8 @@ class Server:
 
 
 @contextmanager
-def running_postgres() -> Iterator[Server]:
-    """A server for the time of the block. Raises NoPostgres with every reason."""
+def running_postgres(*, durable: bool = False) -> Iterator[Server]:
+    """A server for the time of the block, `durable` if its commits wait for the disk. Raises NoPostgres."""
     if url := os.environ.get("DRAMATURG_TEST_PG_URL"):
         yield Server(url)
         return
@@ -69,7 +71,7 @@ def running_postgres() -> Iterator[Server]:
     for binaries in candidates():
         folder = Path(tempfile.mkdtemp(prefix="dramaturg-pg-"))
         try:
-            process = start(binaries, folder)
+            process = start(binaries, folder, durable=durable)
         except (OSError, subprocess.CalledProcessError, NoPostgres) as error:
             reasons.append(f"{binaries}: {getattr(error, 'stderr', '') or error}")
             shutil.rmtree(folder, ignore_errors=True)
@@ -102,7 +104,7 @@ def carried() -> list[Path]:
     return sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
 
 
-def start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
+def start(binaries: Path, folder: Path, *, durable: bool = False) -> subprocess.Popen[bytes]:
     """Makes a cluster in the folder and starts it; returns when it takes connections."""
     who = ordinary_user()
     if who:
@@ -116,13 +118,13 @@ def start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
         text=True,
         **common,
     )
-    return launch(binaries, folder)
+    return launch(binaries, folder, durable=durable)
 
 
-def launch(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
+def launch(binaries: Path, folder: Path, *, durable: bool = False) -> subprocess.Popen[bytes]:
     """Starts the cluster in the folder; returns when it takes connections."""
     data, common = folder / "data", surroundings(folder)
-    options = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
+    options = [part for name, value in (LASTING if durable else FAST).items() for part in ("-c", f"{name}={value}")]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [binaries / "postgres", "-D", data, "-k", folder, "-h", "", *options],
@@ -157,9 +159,29 @@ class RestartableServer:
             self._process.wait()
             self._process = None
 
+    def kill(self) -> None:
+        """`kill -9` of every process of the server, as when its machine loses power."""
+        if self._process is not None:
+            parts = children_of(self._process.pid)
+            self._process.kill()
+            self._process.wait()
+            for part in parts:
+                with suppress(ProcessLookupError):
+                    os.kill(part, signal.SIGKILL)
+            while any(Path(f"/proc/{part}").exists() for part in parts):
+                time.sleep(0.02)
+            # Nobody is left who could have the data open; the next server writes its own.
+            (self._folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+            self._process = None
+
     def start(self) -> None:
         if self._process is None:
             self._process = launch(self._binaries, self._folder)
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @contextmanager

@@ -8,25 +8,18 @@ from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from dramaturg.cluster.limits import SharedLimits, open_shared_store
+from dramaturg.cluster.object_store import open_artifacts
+from dramaturg.cluster.worker import engine_of
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
-from dramaturg.kernel.runs import (
-    BudgetRaised,
-    Kind,
-    Kinds,
-    Limits,
-    LocalEngine,
-    Performance,
-    Resources,
-    Run,
-    RunLibrary,
-)
+from dramaturg.kernel.runs import BudgetRaised, Kind, Kinds, Limits, Performance, Resources, Run, RunLibrary
+from dramaturg.kernel.runs.cancellation import cancel_run
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
-from dramaturg.kernel.trust import require_consent
+from dramaturg.kernel.store import RunRecord, Store
+from dramaturg.trust import require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
 from dramaturg.workshop.works.table import WORKS
@@ -40,10 +33,10 @@ if TYPE_CHECKING:
     from dramaturg.kernel.runs.deletion import RunDeletion
     from dramaturg.kernel.runs.digest import RunDigest
     from dramaturg.kernel.runs.events import Audience, Entry
-    from dramaturg.kernel.runs.transfer import Exported, Imported
     from dramaturg.kernel.values import WireValue
     from dramaturg.scenes.acts.front import Acts
     from dramaturg.scenes.front import Scenes
+    from dramaturg.transfer.moves import Exported, Imported
     from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
 
@@ -55,10 +48,18 @@ class Studio:
     """
 
     def __init__(
-        self, settings: Settings, clock: Clock, store: Store, gateway: Gateway, works: Mapping[str, str] = WORKS
+        self,
+        settings: Settings,
+        clock: Clock,
+        store: Store,
+        gateway: Gateway,
+        works: Mapping[str, str] = WORKS,
+        *,
+        queued: bool = False,
     ) -> None:
+        self.limits = SharedLimits(settings, store.database, clock, gateway)
         self._works = works
-        self.artifacts = Artifacts(settings.data, private=True)
+        self.artifacts = open_artifacts(settings)
         self.booth = LazyBooth(settings, self.artifacts)
         kinds = Kinds(
             {
@@ -71,16 +72,24 @@ class Studio:
                 **{name: partial(self._work_kind, name) for name in works},
             }
         )
-        self.runs = RunLibrary(store, clock, kinds, settings.store.wait)
-        self.engine = LocalEngine(self.runs)
+        self.runs = RunLibrary(store, clock, kinds, settings.store.wait, settings.store.lease)
+        self.engine = engine_of(self.runs, store.database, settings, queued=queued)
         self.resources = Resources(settings, clock, self.runs, self.engine, gateway, self.artifacts, store.database)
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, settings: Settings, clock: Clock | None = None, *, trust: bool = False, works: Mapping[str, str] = WORKS
+        cls,
+        settings: Settings,
+        clock: Clock | None = None,
+        *,
+        trust: bool = False,
+        works: Mapping[str, str] = WORKS,
+        queued: bool = False,
     ) -> AsyncIterator[Studio]:
         """The studio for the time of a block; what still plays at its end is cancelled and can be resumed.
+
+        With `queued`, runs may wait for a place, here or elsewhere, if the settings have a queue.
 
         Raises NotTrusted if the project's file asks for something that its user has not allowed, unless `trust` is set.
         """
@@ -89,15 +98,16 @@ class Studio:
         require_consent(settings)
         clock = clock or Clock()
         settle_heap()
-        store = await open_store(settings)
+        store = await open_shared_store(settings)
         gateway = Gateway(settings, clock)
-        studio = cls(settings, clock, store, gateway, works)
+        studio = cls(settings, clock, store, gateway, works, queued=queued)
         try:
             yield studio
         finally:
             store.hurry()
             await studio._close()
             await gateway.aclose()
+            await studio.limits.close()
             await store.close()
 
     @property
@@ -172,12 +182,8 @@ class Studio:
         return await self.engine.resume_unfinished()
 
     async def cancel(self, run_id: str) -> RunRecord:
-        """Stop a run and return its record; one that is over stays as it is. RunFenced if another process plays it."""
-        cancelled = await self.engine.cancel((await self.runs.get(run_id)).id)
-        record = await self.runs.get(run_id)
-        if not cancelled and record.status == "playing":
-            raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
-        return record
+        """Stop a run, whichever process plays it, and return its record; one that is over stays as it is."""
+        return await cancel_run(self.runs, self.engine, run_id)
 
     async def digests(self, limit: int = 50) -> list[RunDigest]:
         """The newest runs as a list shows them; no capability that plays them is imported."""
@@ -202,13 +208,13 @@ class Studio:
 
     async def export_log(self, run_id: str, to: Path) -> Exported:
         """Write a run, its log and its files to one file that `import_log` reads."""
-        from dramaturg.kernel.runs.transfer import export_run
+        from dramaturg.transfer.moves import export_run
 
         return await export_run(self.runs, self.artifacts, run_id, to)
 
     async def import_log(self, file: Path, *, as_new: bool = False) -> Imported:
         """Add the run of such a file, under its own id or a new one."""
-        from dramaturg.kernel.runs.transfer import import_run
+        from dramaturg.transfer.moves import import_run
 
         return await import_run(self.runs, self.artifacts, file, as_new=as_new)
 
@@ -230,7 +236,7 @@ class Studio:
     async def _close(self) -> None:
         """Stop everything that plays; the logs say where to go on."""
         opened = vars(self)
-        for name in ("episodes", "workshop"):
+        for name in ("episodes", "workshop", "ensemble"):
             if name in opened:
                 await opened[name].close()
         await self.engine.close()

@@ -8,13 +8,12 @@ import os
 import pty
 import re
 import struct
-import sys
 import termios
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.cli.story import interruptible
+from tests import warm
 
 LIMIT = 120
 """Seconds until a test gives up; long enough for a machine that is busy with other things."""
@@ -80,18 +79,13 @@ class Terminal:
         self._more.set()
 
 
-def _own_terminal() -> None:
-    interruptible()
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 @asynccontextmanager
 async def at_terminal(*words: str, project: Path, **environment: str) -> AsyncIterator[Terminal]:
     leader, follower = pty.openpty()
     fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *words, "--project", str(project),
-        stdin=follower, stdout=follower, stderr=follower, start_new_session=True, preexec_fn=_own_terminal,
+    process = await warm.start(
+        "-m", "dramaturg", *words, "--project", str(project),
+        stdin=follower, stdout=follower, stderr=follower, terminal=True,
         env={**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", **environment},
     )  # fmt: skip
     os.close(follower)

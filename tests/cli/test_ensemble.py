@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import wave
 from pathlib import Path
 
@@ -16,13 +15,13 @@ from dramaturg.cli.app import app
 from dramaturg.voices.mastering import measured
 from dramaturg.voices.wav import read_wav
 from tests.child import clean_environment
-from tests.cli.story import interruptible
+from tests.warm import program
 
 
 def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """A command, typed in a clean environment."""
     done = subprocess.run(
-        [sys.executable, "-m", "dramaturg", *words, "--project", str(project)],
+        [*program(), *words, "--project", str(project)],
         capture_output=True, text=True, env=clean_environment(project), timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == code, done.stdout + done.stderr
@@ -99,10 +98,10 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
     # At the pace of speech, so that the first event comes long before the last.
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write("\n[scenes]\npace = 1.0\n")
-    command = [sys.executable, "-m", "dramaturg", "ensemble", "ask", "Who?", "--json", "--slots", "2"]
+    command = [*program(), "ensemble", "ask", "Who?", "--json", "--slots", "2"]
     with subprocess.Popen(
         [*command, "--project", str(project)],
-        stdout=subprocess.PIPE, text=True, env=clean_environment(project), preexec_fn=interruptible,
+        stdout=subprocess.PIPE, text=True, env=clean_environment(project),
     ) as process:  # fmt: skip
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())

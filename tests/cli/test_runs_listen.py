@@ -43,7 +43,9 @@ def test_a_rehearsed_scene_is_spoken_by_an_engine_that_needs_no_network(story: P
     for one in made["passages"]:
         heard = sound[one["startMs"] * 48 : one["endMs"] * 48]
         assert np.sqrt(np.mean(np.square(heard))) > 0.01, one
-    spoken = [cue.voice for cue in read_vtt((folder / "programme.vtt").read_text(encoding="utf-8")).cues]
+    begun = {one["startMs"] for one in made["passages"]}  # a long line has more cues than this one
+    cues = read_vtt((folder / "programme.vtt").read_text(encoding="utf-8")).cues
+    spoken = [cue.voice for cue in cues if cue.start in begun]
     document = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
     said = [line["speaker"] or "Narrator" for line in document["lines"] if line["content"] and line["kind"] != "system"]
     assert spoken == ["Narrator", *said]
@@ -61,7 +63,8 @@ def test_the_silent_double_says_that_nothing_can_be_heard(story: Path, run: str,
     assert str(out) in done.stdout
     assert "silence" in done.stdout
     assert "nothing can be heard" in done.stderr
-    assert "lines spoken, mixing" in done.stderr
+    assert "1 of 14 lines spoken" in done.stderr
+    assert "14 of 14 lines spoken" in done.stderr
     assert json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["silent"] is True
 
 

@@ -3,11 +3,11 @@
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.cli.story import document, new_story, rehearsed, typed
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for, project
@@ -111,8 +111,8 @@ def test_the_end_and_the_notes_are_explained_and_only_lines_can_be_tested(story:
 
 
 async def dramaturg(*words: str | Path) -> tuple[int | None, str, str]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *map(str, words),
+    process = await warm.start(
+        "-m", "dramaturg", *words,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
     )  # fmt: skip
     out, err = await process.communicate()

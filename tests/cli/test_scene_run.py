@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from typer.testing import CliRunner
 from dramaturg.cli.app import app
 from dramaturg.cli.edge import at_speaking_pace
 from dramaturg.kernel.settings import read_settings
-from tests.cli.story import interruptible
+from tests import warm
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for, project
 
@@ -162,10 +161,9 @@ async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp
         server.reply = line_for
         story = project(tmp_path, server.url)
         server.hold(at=12)
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "dramaturg", "scene", "run", "long", "--project", str(story),
+        process = await warm.start(
+            "-m", "dramaturg", "scene", "run", "long", "--project", str(story),
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
-            preexec_fn=interruptible,
         )  # fmt: skip
         await server.received(12)
         process.send_signal(signal.SIGINT)
@@ -178,8 +176,8 @@ async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp
         assert "[SCENE STOPPED - cancelled]" in transcript
         assert transcript.count("[TONE: steady]") == out.decode().count("[TONE: steady]") > 0
         server.release()
-        again = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "dramaturg", "runs", "resume", found[1], "--project", str(story), "-q",
+        again = await warm.start(
+            "-m", "dramaturg", "runs", "resume", found[1], "--project", str(story), "-q",
             stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         await again.communicate()
@@ -200,8 +198,8 @@ async def test_a_spent_budget_stops_the_scene_with_exit_4_and_keeps_what_was_pla
             scene.write_text(json.dumps(config), encoding="utf-8")
         with (story / "dramaturg.toml").open("a", encoding="utf-8") as settings:
             settings.write(f"[budget]\ntokens = {9000 if where == 'settings' else 900_000}\n")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "dramaturg", "scene", "run", "long", "--project", str(story), "--json",
+        process = await warm.start(
+            "-m", "dramaturg", "scene", "run", "long", "--project", str(story), "--json",
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         out, err = await process.communicate()
@@ -214,8 +212,8 @@ async def test_a_rejected_key_stops_the_scene_with_exit_3_and_says_what_to_do(tm
     async with ModelServer() as server, asyncio.timeout(240):
         server.fault("401", times=100)
         story = project(tmp_path, server.url)
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "dramaturg", "scene", "run", "long", "--project", str(story),
+        process = await warm.start(
+            "-m", "dramaturg", "scene", "run", "long", "--project", str(story),
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         _, err = await process.communicate()

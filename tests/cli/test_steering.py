@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -93,7 +94,9 @@ async def test_another_terminal_steers_the_scene_that_this_one_plays(tmp_path: P
     debug = await asyncio.to_thread(typed, story, "runs", "show", run, "--debug")
     assert "direction.taken" in debug
     assert "event text The lights go out." in debug
-    why = await asyncio.to_thread(typed, story, "runs", "why", run, "event:1")
+    events = re.findall(r"\[EVENT: (.*?)\]", result["transcript"])
+    number = events.index("The lights go out") + 1  # beats of a few milliseconds may pass before it is looked for
+    why = await asyncio.to_thread(typed, story, "runs", "why", run, f"event:{number}")
     assert "the author asked for it while the scene was played (direction 1, terminal)" in why
     assert "the author ended it" in await asyncio.to_thread(typed, story, "runs", "why", run, "end")
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.child import clean_environment
+from tests.warm import program
 
 
 def dramaturg(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dramaturg", *words]
+    command = [*program(), *words]
     environment = clean_environment(folder, NO_COLOR="1")
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

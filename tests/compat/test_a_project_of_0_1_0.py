@@ -8,13 +8,13 @@ import shutil
 import socket
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.child import clean_environment
+from tests.warm import program
 
 RELEASE = Path(__file__).parent / "0.1.0"
 EXPECTED: dict[str, Any] = json.loads((RELEASE / "expected.json").read_text(encoding="utf-8"))
@@ -36,7 +36,7 @@ def story(tmp_path: Path) -> Path:
 def typed(story: Path, *words: str, keys: str = "", code: int = 0) -> str:
     """What a command of today's release prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "dramaturg", *words, "--project", str(story)],
+        [*program(), *words, "--project", str(story)],
         input=keys,
         capture_output=True,
         text=True,

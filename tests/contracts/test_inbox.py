@@ -105,3 +105,19 @@ async def test_a_look_reads_only_when_something_may_be_there(inboxes: RunInboxes
         assert len(await inbox.look(0)) == 1, "found again until it is taken"
     assert await inbox.look(1) == []
     assert len(await inbox.look(0, closely=True)) == 1
+
+
+async def test_whoever_waits_reads_once_before_and_once_after_however_long_it_takes(store: Store) -> None:
+    await store.runs.add(record())
+    reads: list[int] = []
+
+    class Silent:
+        async def read(self, run_id: str, topic: str, after: int = 0):
+            reads.append(after)
+            return await store.inbox.read(run_id, topic, after)
+
+        def signal(self, run_id: str) -> asyncio.Event:
+            return asyncio.Event()
+
+    assert await RunInboxes(Silent(), StillClock()).of("run", "directions").wait(0, timeout=0.6) == []
+    assert len(reads) == 2

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
 
 from dramaturg.kernel.models.port import Message, ModelRequest, OutputForm
 from tests.model_server import ModelServer
 from tests.model_server.asking import ANTHROPIC_KEY, BOTH, CLAUDE, GPT, OPENAI_KEY, heard, house, question
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
 
 TALK = (
     Message("user", 'Who goes there?\nSpeak up: "friend" or foe — 友人か？'),
@@ -43,6 +45,12 @@ CASES = {
     "cut at max_tokens": question(max_tokens=4),
     "a form": question(output=FORM),
 }
+
+
+def anthropic_client(url: str) -> AsyncAnthropic:
+    from anthropic import AsyncAnthropic  # two seconds, which every process that collects tests would take
+
+    return AsyncAnthropic(api_key=ANTHROPIC_KEY, base_url=url, max_retries=0)
 
 
 def as_anthropic(request: ModelRequest) -> dict[str, Any]:
@@ -85,7 +93,7 @@ def as_openai(request: ModelRequest) -> dict[str, Any]:
 async def test_anthropic_gets_the_request_its_sdk_would_send_and_reads_the_same(case: str) -> None:
     request = CASES[case]
     async with house() as here:
-        client = AsyncAnthropic(api_key=ANTHROPIC_KEY, base_url=here.server.url, max_retries=0)
+        client = anthropic_client(here.server.url)
         async with client:
             message = await client.messages.create(**as_anthropic(request))
         answer = await here.open(CLAUDE).complete(request)
@@ -103,7 +111,7 @@ async def test_anthropic_gets_the_request_its_sdk_would_send_and_reads_the_same(
 async def test_anthropic_streams_what_its_sdk_streams(case: str) -> None:
     request = CASES[case]
     async with house() as here:
-        client = AsyncAnthropic(api_key=ANTHROPIC_KEY, base_url=here.server.url, max_retries=0)
+        client = anthropic_client(here.server.url)
         async with client, client.messages.stream(**as_anthropic(request)) as stream:
             theirs = [text async for text in stream.text_stream]
             final = await stream.get_final_message()

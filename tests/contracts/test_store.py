@@ -9,6 +9,7 @@ import pytest
 from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Row, RunRecord, Store, open_store
+from tests.log_wait import wait
 
 
 def record(run_id: str = "run", **changes: object) -> RunRecord:
@@ -165,9 +166,9 @@ async def test_of_two_stores_that_append_at_once_one_wins_and_the_other_is_fence
 
 async def test_waiting_ends_at_once_with_what_is_there_or_is_appended_here(store: Store) -> None:
     await store.runs.add(record(), rows(1, 1))
-    assert await store.journal.wait("run", 0, timeout=0)
-    assert not await store.journal.wait("run", 1, timeout=0)
-    waiting = asyncio.create_task(store.journal.wait("run", 1, timeout=3600))
+    assert await wait(store.journal, "run", 0, timeout=0)
+    assert not await wait(store.journal, "run", 1, timeout=0)
+    waiting = asyncio.create_task(wait(store.journal, "run", 1, timeout=3600))
     await asyncio.sleep(0)
     await store.journal.append("run", 1, rows(2, 2))
     assert await waiting
@@ -177,7 +178,7 @@ async def test_waiting_sees_what_another_process_appends(store: Store, store_set
     await store.runs.add(record())
     other = await open_store(store_settings)
     try:
-        waiting = asyncio.create_task(other.journal.wait("run", 0, timeout=3600))
+        waiting = asyncio.create_task(wait(other.journal, "run", 0, timeout=3600))
         await store.journal.append("run", 0, rows(1, 1))
         assert await waiting
     finally:
@@ -187,7 +188,7 @@ async def test_waiting_sees_what_another_process_appends(store: Store, store_set
 async def test_waiting_ends_when_the_run_is_marked_or_removed(store: Store) -> None:
     for run_id, end in (("a", store.runs.mark("a", "ended", 2.0)), ("b", store.runs.remove("b"))):
         await store.runs.add(record(run_id), rows(1, 1))
-        waiting = asyncio.create_task(store.journal.wait(run_id, 1, timeout=3600))
+        waiting = asyncio.create_task(wait(store.journal, run_id, 1, timeout=3600))
         await asyncio.sleep(0)
         await end
         assert not await waiting
@@ -217,7 +218,7 @@ async def test_a_hundred_adoptions_at_once_are_a_hundred(store: Store, store_set
 async def test_of_many_who_adopt_from_the_same_holder_only_one_gets_the_run(store: Store) -> None:
     await store.runs.add(record(player="dead"))
     outcomes = await asyncio.gather(
-        *(store.runs.adopt("run", f"p{i}", 2.0, held_by="dead") for i in range(10)), return_exceptions=True
+        *(store.runs.adopt("run", f"p{i}", 2.0, generation=0) for i in range(10)), return_exceptions=True
     )
     assert sum(isinstance(outcome, RunRecord) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, RunFenced) for outcome in outcomes) == 9

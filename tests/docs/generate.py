@@ -28,10 +28,12 @@ from dramaturg.scenes.exports.schema import render_schema
 from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.seats import events as seat_events
+from dramaturg.voices.coverage import coverage_rows
 from dramaturg.workshop.works import events as work_events
 from tests.docs.cases import cases_page
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+VOICES = FOLDER.parent / "voices.md"
 NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
 
 
@@ -193,7 +195,15 @@ def _http() -> str:
     )
 
 
+def voices_page() -> str:
+    """`docs/voices.md` with the table of what the voices speak, as `dramaturg voices languages` prints it."""
+    head, begun, rest = VOICES.read_text(encoding="utf-8").partition("<!-- coverage -->\n")
+    _, ended, tail = rest.partition("<!-- /coverage -->")
+    return "".join((head, begun, *(f"{row}\n" for row in coverage_rows()), ended, tail))
+
+
 if __name__ == "__main__":
+    VOICES.write_text(voices_page(), encoding="utf-8")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

@@ -7,8 +7,8 @@ shell, block after block, in an empty folder where a local server stands in for 
 import asyncio
 import os
 import re
+import shlex
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,12 +25,14 @@ from dramaturg.workshop.voice.rule_files import RULE_FORM
 from tests.child import clean_environment
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for
+from tests.warm import program, python
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHOWS = {
     "architecture.md": "1 moods, 0 without",
+    "doors.md": "talked to ",
     "episodes.md": "I know at once which picture Iris means",
     "library.md": "\n",
 }
@@ -77,10 +79,10 @@ async def test_every_command_of_the_page_runs(page: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
 @pytest.mark.timeout(600)
 async def test_every_program_of_the_page_runs(page: Path, tmp_path: Path) -> None:
-    for program in blocks(page, "python"):
-        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    for text in blocks(page, "python"):
+        (tmp_path / "program.py").write_text(text, encoding="utf-8")
         code, output = await shell(
-            f"[ -d my-story ] || dramaturg new my-story\n{sys.executable} program.py", tmp_path, ""
+            f"[ -d my-story ] || dramaturg new my-story\n{shlex.join(python())} program.py", tmp_path, ""
         )
         assert code == 0, output
         assert SHOWS.get(page.name, "[SCENE END") in output
@@ -115,15 +117,14 @@ def test_every_card_of_the_page_is_read(page: Path) -> None:
 
 async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
     """Run a script with our program on the path; providers are pointed to the local server by a wrapper of `new`."""
-    bin_folder = Path(sys.executable).parent
     wrapper = folder / "bin" / "dramaturg"
     wrapper.parent.mkdir(exist_ok=True)
     wrapper.write_text(
         "#!/bin/bash\n"
-        f'"{bin_folder}/python" -m dramaturg "$@" || exit $?\n'
+        f'{shlex.join(program())} "$@" || exit $?\n'
         'if [ "$1" = new ] && [ -n "$PROVIDERS" ]; then\n'
         '  printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"\n'
-        f'  "{bin_folder}/python" -m dramaturg trust --yes --json --project "$2" > /dev/null\n'
+        f'  {shlex.join(program())} trust --yes --json --project "$2" > /dev/null\n'
         "fi\n",
         encoding="utf-8",
     )

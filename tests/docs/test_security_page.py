@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,17 +24,23 @@ from tests.pattern_uses import uses
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-PATTERNS = [
-    one.text is not None
-    for path in (ROOT / "src").rglob("*.py")
-    for one in uses(ast.parse(path.read_text(encoding="utf-8")))
-]
 OUTCOMES_OF_THE_NETWORK = 3
 """No answer in time, connection refused, no TLS there."""
 
-COUNTS = {
+
+def patterns() -> tuple[int, int]:
+    """The patterns of the source that can be read in it, and those that are put together: about how many."""
+    known = [
+        one.text is not None
+        for path in (ROOT / "src").rglob("*.py")
+        for one in uses(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    return known.count(True) // 100 * 100, round(known.count(False), -1)
+
+
+COUNTS: dict[str, tuple[int, ...] | Callable[[], tuple[int, ...]]] = {
     "answers": (len(readers.READERS), len(texts.TEXTS), len(texts.SIZES), 2, 20, 200),
-    "regular expressions": (PATTERNS.count(True) // 100 * 100, round(PATTERNS.count(False), -1)),
+    "regular expressions": patterns,
     "misbehaving providers": (len(providers.ALL), 3),
     "hostile files": (len(files.HOSTILE_FILES), len(authored.READERS), len(authored.LISTS), len(authored.COMMANDS)),
     "hostile lorebooks": (len(lorebooks.HOSTILE_BOOKS),),
@@ -53,7 +60,9 @@ COUNTS = {
 @pytest.mark.parametrize("what", COUNTS)
 def test_the_page_counts_what_the_tests_try(what: str) -> None:
     (tried,) = re.findall(rf"^\| {what} \| ([^|]+) \|", PAGE, re.MULTILINE)
-    assert tuple(int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", tried)) == COUNTS[what]
+    counted = COUNTS[what]
+    told = tuple(int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", tried))
+    assert told == (counted() if callable(counted) else counted)
 
 
 def test_every_test_that_the_page_names_is_there() -> None:

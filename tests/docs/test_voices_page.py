@@ -3,6 +3,7 @@
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.voices.profiles import VoiceChoice, cast_of, profiles
 from dramaturg.voices.providers import hibari_voice, kokoro_voice
+from tests.docs.generate import VOICES, voices_page
 from tests.docs.test_commands import ROOT
 
 PAGE = (ROOT / "docs" / "voices.md").read_text(encoding="utf-8")
@@ -39,3 +40,7 @@ def test_the_order_of_the_cast_is_the_one_that_is_used() -> None:
     said = PAGE.split("in the order in which they differ most:")[1].split("\n\n")[0]
     names = [word.strip("`,.\n") for word in said.split() if word.startswith("`")]
     assert names == list(cast_of("kokoro").order)
+
+
+def test_the_table_of_languages_is_the_one_the_command_prints() -> None:
+    assert VOICES.read_text(encoding="utf-8") == voices_page()

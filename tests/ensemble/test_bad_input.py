@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import ensemble_from, house_ensemble, read_ensemble
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings
-from tests.ensemble.table import PROFILES, open_table
+from tests.ensemble.table import PROFILES, asked, open_table, sent
 from tests.stage import write_cards
 
 
@@ -26,6 +27,7 @@ def context(project: Path) -> CastingContext:
         ({"message": " \n\t "}, "The message is empty."),
         ({"message": "\x00\x1b\x07"}, "The message is empty."),
         ({"message": "a" * 1_000_000}, "The message has 1,000,000 characters; at most 4,000"),
+        ({"message": "a b " * 25_000}, "The message has 100,000 characters; at most 4,000"),
         ({"message": "x", "slots": []}, "An ensemble needs 1 to 6 slots; there is none."),
         ({"message": "x", "slots": [1, 2, 3, 4, 5, 6, 1]}, "at most 6 slots, not 7"),
         ({"message": "x", "slots": [2, 2]}, "Slot 2 is named twice."),
@@ -131,6 +133,27 @@ async def test_an_unknown_model_is_refused_before_anything_is_written(tmp_path: 
         with pytest.raises(InvalidSettings, match="openia"):
             await studio.ensemble.open(request)
         assert await studio.runs.find() == []
+
+
+@pytest.mark.parametrize(
+    ("question", "script"),
+    [("🦊🌧️👩‍👩‍👧❓", "LATIN"), ("ما هي الشجاعة، ولماذا نخاف؟", "ARABIC"), ("\u202eWhat is courage?\u202c", "LATIN")],
+)
+async def test_emoji_alone_and_right_to_left_text_are_played_to_the_end(
+    tmp_path: Path, question: str, script: str
+) -> None:
+    async with open_table(tmp_path) as studio:
+        run = await asked(studio, question)
+        lines = [event.get("text") or event["comment"] for event in sent(run, "slot.done")]
+        assert sent(run)[-1]["event"] == "done"
+        assert not sent(run, "slot.error")
+        assert len(lines) >= 12
+        for text in lines:
+            letters = [letter for letter in text if letter.isalpha() and letter.isascii() == (script == "LATIN")]
+            assert letters
+            assert all(unicodedata.name(letter).startswith(script) for letter in letters)
+        for form in ("md", "txt", "json", "vtt", "srt"):
+            assert studio.ensemble.export(run, form)
 
 
 async def test_a_run_of_another_kind_is_no_session(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import json
 import shutil
 import signal
 import sqlite3
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import to_row
 from dramaturg.kernel.store import open_store
+from tests import warm
 from tests.ensemble.booth import ToneBooth
 from tests.ensemble.table import asked, open_table, scripted, sent
 from tests.model_server import Asked, ModelServer
@@ -46,8 +46,8 @@ def project(folder: Path, url: str) -> Path:
 
 
 async def kiosk(*words: str | Path) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.ensemble.kiosk_process", *map(str, words),
+    return await warm.start(
+        "-m", "tests.ensemble.kiosk_process", *map(str, words),
         cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
 

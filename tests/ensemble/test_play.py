@@ -13,6 +13,7 @@ from dramaturg.ensemble.events import RemarkMade, SlotSpoke
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import BudgetExceeded, ModelUnavailable, StoreUnavailable, VoiceError
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
+from dramaturg.kernel.models.scripted import ScriptedModel
 from tests.ensemble.booth import ToneBooth
 from tests.ensemble.table import asked, comment, in_protocol, open_table, play, scripted, sent
 
@@ -189,16 +190,21 @@ async def test_without_a_booth_the_session_is_text_and_says_so_once(tmp_path: Pa
         )
         run = await asked(studio)
     remarks = [entry.event for entry in run.entries if isinstance(entry.event, RemarkMade)]
-    assert [remark.code for remark in remarks] == ["NO_AUDIO"]
-    assert ".[voices]" in remarks[0].message
+    assert [remark.code for remark in remarks] == ["SCRIPTED", "NO_AUDIO"]
+    assert ".[voices]" in remarks[1].message
     assert not sent(run, "slot.audio")
     assert not sent(run, "turn.audio")
     assert len(sent(run, "turn.done")) == 3
 
 
-async def test_where_no_sound_is_wanted_nothing_is_remarked(tmp_path: Path) -> None:
+async def test_the_company_says_before_anything_else_that_it_is_scripted_and_without_sound_nothing_more(
+    tmp_path: Path,
+) -> None:
     run = await play(tmp_path, audio=False)
-    assert not sent(run, "remark")
+    question, remark, *_ = sent(run)
+    assert [question["event"], remark["event"]] == ["session.question", "remark"]
+    assert "lines written beforehand" in remark["message"]
+    assert len(sent(run, "remark")) == 1
 
 
 async def test_every_seat_has_a_voice_of_its_own_and_a_pinned_one_its_pin(tmp_path: Path) -> None:
@@ -271,7 +277,44 @@ async def test_a_spent_budget_stops_the_session_and_says_so_in_the_stream(tmp_pa
             await studio.start(run)
         stopped = await studio.ensemble.open_run(run.id)
     assert sent(stopped)[-1]["event"] == "session.error"
-    assert sent(stopped)[-1]["error"] == {"type": "budget_exceeded", "message": "The budget is spent."}
+    assert sent(stopped)[-1]["error"] == {
+        "type": "budget_exceeded",
+        "message": "The budget is spent.",
+        "attempt": 1,
+    }
+
+
+async def test_every_attempt_that_is_stopped_says_which_it_was(tmp_path: Path) -> None:
+    async with open_table(tmp_path, scripted({"turn-2/slot-1": BudgetExceeded("The budget is spent.")})) as studio:
+        run = await studio.ensemble.open(request_from({"message": "Why?"}))
+        for _ in range(3):
+            with pytest.raises(BudgetExceeded):
+                await studio.start(run)
+            run = (await studio.adopt(run.id)).run
+        attempts = [
+            event["error"]["attempt"] for event in sent(await studio.ensemble.open_run(run.id), "session.error")
+        ]
+    assert attempts == [1, 2, 3]
+
+
+async def test_a_failed_slot_is_told_while_the_others_are_still_asked(tmp_path: Path) -> None:
+    told = asyncio.Event()
+
+    async def slowly(request: ModelRequest) -> str | Exception:
+        if request.key == "turn-1/slot-1":
+            await told.wait()
+        return ModelUnavailable("down") if request.key == "turn-1/slot-2" else in_protocol(request)
+
+    model = ScriptedModel(slowly)
+    async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(240):
+        run = await studio.ensemble.ask(request_from({"message": "Why?", "slots": [1, 2, 3]}))
+        seen = []
+        async for event in studio.ensemble.follow(run.id):
+            seen.append((event.event, getattr(event, "slot_id", None)))
+            if event.event == "slot.error":
+                told.set()
+    assert seen.index(("slot.error", 2)) < seen.index(("slot.done", 1))
+    assert seen.count(("slot.error", 2)) == 1
 
 
 async def test_what_the_person_types_cannot_close_the_element_it_stands_in(tmp_path: Path) -> None:

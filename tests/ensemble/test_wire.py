@@ -72,7 +72,8 @@ async def test_nothing_hidden_is_sent(tmp_path: Path) -> None:
     assert "Remembers where everything was last seen" not in told
     assert "You are one of six voices" not in told
     assert {event["event"] for event in sent(run)} <= {
-        "slot.start", "slot.done", "turn.start", "turn.done", "route.done", "session.manifest", "done",
+        "session.question", "slot.start", "slot.done", "turn.start", "turn.done", "route.done", "session.manifest",
+        "done", "remark",
     }  # fmt: skip
 
 

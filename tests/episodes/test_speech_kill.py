@@ -6,10 +6,10 @@ import asyncio
 import json
 import os
 import signal
-import sys
 import textwrap
 from pathlib import Path
 
+from tests import warm
 from tests.episodes.staging import write_project
 from tests.episodes.voiced import TALK, TWO
 from tests.model_server import Asked, ModelServer
@@ -43,9 +43,7 @@ PLAY = textwrap.dedent(
 
 
 async def started(*words: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PLAY, *words, stdout=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"}
-    )
+    return await warm.start("-c", PLAY, *words, stdout=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"})
 
 
 def reply(asked: Asked) -> str:

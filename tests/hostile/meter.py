@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -26,10 +27,17 @@ class Meter:
         if self.work > self.limit:
             raise TooMuchWorkError
 
-    def trace(self, frame: FrameType, event: str, _: object) -> Callable[..., object]:
-        if event == "line":
-            self.add(1)
-        return self.trace
+    def tracer(self) -> Callable[[FrameType, str, object], object]:
+        """For sys.settrace. It is called for every line, so it is as short as can be."""
+
+        def trace(_frame: FrameType, event: str, _: object) -> object:
+            if event == "line":
+                self.work += 1
+                if self.work > self.limit:
+                    raise TooMuchWorkError
+            return trace
+
+        return trace
 
 
 class _Pattern:
@@ -83,38 +91,46 @@ class _Pattern:
 def metered(limit: int) -> Iterator[Meter]:
     """Everything of dramaturg that runs inside is counted; past the limit it raises."""
     meter = Meter(limit)
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("dramaturg.")]
-    changed: list[tuple[Any, str, Any]] = []
+    patterns, caches = _found(sum(name.startswith("dramaturg.") for name in list(sys.modules)))
+    for cache in caches:
+        cache.cache_clear()
     functions = _functions(meter)
-    _forget(modules)
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            new: Any = None
-            if isinstance(value, re.Pattern):
-                new = _Pattern(value, meter)
-            elif isinstance(value, tuple) and value and all(isinstance(one, re.Pattern) for one in value):
-                new = tuple(_Pattern(one, meter) for one in value)
-            elif value is re:
-                new = functions
-            if new is not None:
-                changed.append((module, name, value))
-                setattr(module, name, new)
+    for module, name, value in patterns:
+        new: Any = functions if value is re else None
+        if isinstance(value, re.Pattern):
+            new = _Pattern(value, meter)
+        elif isinstance(value, tuple):
+            new = tuple(_Pattern(one, meter) for one in value)
+        setattr(module, name, new)
     before = sys.gettrace()
-    sys.settrace(meter.trace)
+    sys.settrace(meter.tracer())
     try:
         yield meter
     finally:
         sys.settrace(before)
-        for module, name, value in changed:
+        for module, name, value in patterns:
             setattr(module, name, value)
 
 
-def _forget(modules: list[Any]) -> None:
-    """Empties what remembers texts, so that each is read as if for the first time."""
-    for module in modules:
-        for value in vars(module).values():
-            if hasattr(value, "cache_parameters") and value.cache_parameters()["maxsize"] is not None:
-                value.cache_clear()
+@lru_cache(maxsize=1)
+def _found(_modules: int) -> tuple[list[tuple[Any, str, Any]], list[Any]]:
+    """Where dramaturg names a pattern, or `re`; and what remembers texts: each is read as if for the first time.
+
+    Looked for again when there are more modules than before.
+    """
+    patterns: list[tuple[Any, str, Any]] = []
+    caches: list[Any] = []
+    for module in [module for name, module in list(sys.modules.items()) if name.startswith("dramaturg.")]:
+        for name, value in vars(module).items():
+            if value is re or isinstance(value, re.Pattern) or _are_patterns(value):
+                patterns.append((module, name, value))
+            elif hasattr(value, "cache_parameters") and value.cache_parameters()["maxsize"] is not None:
+                caches.append(value)
+    return patterns, caches
+
+
+def _are_patterns(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(one, re.Pattern) for one in value)
 
 
 def _functions(meter: Meter) -> SimpleNamespace:

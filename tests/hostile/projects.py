@@ -36,6 +36,11 @@ ASKING = (
         provider("anthropic", key_env="AWS_SECRET_ACCESS_KEY"),
         ("AWS_SECRET_ACCESS_KEY", "https://api.anthropic.com"),
     ),
+    HostileProject(
+        "ears elsewhere with a key",
+        f'[ears]\nbase_url = "{EVIL}"\nkey_env = "OPENAI_API_KEY"\n',
+        ("OPENAI_API_KEY", EVIL),
+    ),
     HostileProject("HOME as a key", provider("openai", key_env="HOME"), ("HOME", "https://api.openai.com")),
     HostileProject(
         "one provider's key at another's address",
@@ -144,6 +149,9 @@ ASKING = (
         ("database", "evil.example"),
     ),
     HostileProject("events elsewhere", '[ensemble]\nosc = "203.0.113.7:7000"\n', ("every event", "203.0.113.7:7000")),
+    HostileProject(
+        "events here and elsewhere", '[ensemble]\nosc = ["127.0.0.1:7000", "203.0.113.7:7001"]\n', ("203.0.113.7:7001",)
+    ),
     HostileProject("events to all", '[ensemble]\nosc = "255.255.255.255:7000"\n', ("every event", "255.255.255.255")),
     HostileProject("another site", '[players]\norigins = ["https://evil.example"]\n', ("https://evil.example",)),
     HostileProject("a voice elsewhere", f'[voices]\nbase_url = "{EVIL}"\n', ("ELEVENLABS_API_KEY", EVIL)),

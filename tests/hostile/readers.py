@@ -22,6 +22,7 @@ from dramaturg.episodes.extraction import Extraction
 from dramaturg.kernel.errors import ModelUnreadable, NotebookUnavailable, VoiceError
 from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import cleaned, one_line, unescaped
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted, keyword_in
@@ -126,6 +127,7 @@ def _scored(text: str) -> object:
 
 
 READERS: dict[str, Reader] = {
+    "reasoning": without_reasoning,
     "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),
     "scenes: an assisted line": lambda text: in_sentences(tagged(text, "Alice", CAST), broken_off=True),
     "scenes: flaws": lambda text: flaw_in(text, "Alice", CAST, (text,)),

@@ -15,6 +15,7 @@ from dramaturg.kernel.models.bounds import Bounded, read_answer_with, readable
 from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile, profile_of
+from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.workshop.notebooks.sources import read_source
 from tests.hostile.meter import metered
 
@@ -74,6 +75,15 @@ def test_but_an_error_of_ours_stays_what_it_is() -> None:
 def test_json_is_read_to_a_limited_depth() -> None:
     assert load_json("[" * 40 + "]" * 40) is not None
     assert [load_json("[" * deep + "]" * deep) for deep in (60, 900, 100_000)] == [None] * 3
+
+
+def test_open_brackets_cost_no_more_than_the_levels_that_are_allowed() -> None:
+    def work(brackets: int) -> int:
+        with metered(10_000_000) as meter, pytest.raises(MalformedTextError, match="more than 50 levels"):
+            parse_yaml("[" * brackets)
+        return meter.work
+
+    assert work(1000) <= 2 * work(100)
 
 
 def test_a_small_docx_of_nested_paragraphs_is_read_once(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import base64
 import logging
 import socket
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from tests.hostile.scale import LONG
 from tests.model_server import ModelServer
 from tests.postgres import Server
 from tests.server.visitor import Visitor, served
+from tests.warm import program
 
 Echo = Callable[[web.Request], web.Response]
 
@@ -113,7 +113,7 @@ class Run:
         for words in commands:
             done = await asyncio.to_thread(
                 subprocess.run,
-                [sys.executable, "-m", "dramaturg", *words, "--project", str(self.story)],
+                [*program(), *words, "--project", str(self.story)],
                 input=keys.encode(),
                 capture_output=True,
                 env=clean_environment(self.story.parent, **(self.env | env)),

@@ -14,7 +14,7 @@ from dramaturg.cli.terminal_lines import _history
 from dramaturg.kernel.errors import AuthorError, InvalidSettings, NotTrusted
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
-from dramaturg.kernel.trust import require_consent
+from dramaturg.trust import require_consent
 from dramaturg.workshop.notebooks import open_shelf
 from tests.cli.story import new_story
 from tests.hostile.projects import HostileProject, provider

@@ -24,6 +24,7 @@ from dramaturg.kernel.text.control import plain, visible, visible_json
 from dramaturg.kernel.text.escape import unescaped
 from dramaturg.scenes.response import parse_response
 from dramaturg.server.uvicorn_server import VisibleFormatter
+from tests import warm
 from tests.child import clean_environment
 from tests.cli.story import new_story, typed
 from tests.model_server import Asked, ModelServer
@@ -123,8 +124,8 @@ def answer(asked: Asked) -> str:
 
 async def run(story: Path, *words: str, keys: str = "") -> str:
     """Both outputs of a command, run as a person would, through a pipe."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *words, "--project", str(story),
+    child = await warm.start(
+        "-m", "dramaturg", *words, "--project", str(story),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         env=clean_environment(story.parent),
     )  # fmt: skip

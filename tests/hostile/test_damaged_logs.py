@@ -11,9 +11,9 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import DramaturgError, StoreUnavailable
 from dramaturg.kernel.runs import LocalEngine, RunLibrary
-from dramaturg.kernel.runs.transfer import export_run, import_run
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, Store, open_store
+from dramaturg.transfer.moves import export_run, import_run
 from tests.said import KINDS, Said
 from tests.server.visitor import inside, write_story
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 from tests.episodes.staging import FLIRT, house, say, studio_of, types
+from tests.warm import python
 
 DEADLY = textwrap.dedent(
     """
@@ -40,7 +40,7 @@ DEADLY = textwrap.dedent(
 
 
 def process(project: Path, how: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", DEADLY, str(project), how]
+    command = [*python(), "-c", DEADLY, str(project), how]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import random
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import LocalEngine, Run, RunLibrary
-from dramaturg.kernel.runs.run_file import FIRST, chained, read_run_file
-from dramaturg.kernel.runs.transfer import Imported, export_run, import_run
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import Artifacts, Store, open_store
 from dramaturg.studio import Studio
+from dramaturg.transfer.moves import Imported, export_run, import_run
+from dramaturg.transfer.run_file import FIRST, chained, read_run_file
+from tests.laws import examples
 from tests.said import KINDS, Said, Thought
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -53,24 +53,30 @@ async def exported(library: RunLibrary, run: Run, folder: Path) -> Path:
     return folder / "run.jsonl"
 
 
-@given(events=LINES)
-def test_a_run_arrives_as_it_left_whatever_was_said(events: list[Said | Thought]) -> None:
-    async def there_and_back(folder: Path) -> None:
-        async with a_library(folder / "here") as here, a_library(folder / "there") as there:
-            run = await here.create("said", "hello", seed=7, config='{"a":1}')
-            await run.append(*events)
-            file = await exported(here, run, folder)
-            done = await brought(there, folder / "there", file)
-            copy = await there.open(run.id)
-            assert (done.is_new, list(copy.entries)) == (True, list(run.entries))
-            assert copy.record.model_copy(update={"status": "playing", "player": run.record.player}) == run.record
-            before = file.read_bytes()
-            again = await exported(there, copy, folder)
-            assert again.read_bytes().partition(b"\n")[2].count(b"\n") == before.partition(b"\n")[2].count(b"\n")
-            assert not (await brought(there, folder / "there", again)).is_new
+@pytest.fixture
+async def two_libraries(tmp_path: Path) -> AsyncIterator[tuple[RunLibrary, RunLibrary]]:
+    async with a_library(tmp_path / "here") as here, a_library(tmp_path / "there") as there:
+        yield here, there
 
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(there_and_back(Path(folder)))
+
+@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events=LINES)
+async def test_a_run_arrives_as_it_left_whatever_was_said(
+    two_libraries: tuple[RunLibrary, RunLibrary], tmp_path: Path, events: list[Said | Thought]
+) -> None:
+    here, there = two_libraries
+    run = await here.create("said", "hello", seed=7, config='{"a":1}')
+    await run.append(*events)
+    file = await exported(here, run, tmp_path)
+    done = await brought(there, tmp_path / "there", file)
+    copy = await there.open(run.id)
+    assert (done.is_new, list(copy.entries)) == (True, list(run.entries))
+    held = {name: getattr(run.record, name) for name in ("status", "player", "generation", "lease")}
+    assert copy.record.model_copy(update=held) == run.record
+    before = file.read_bytes()
+    again = await exported(there, copy, tmp_path)
+    assert again.read_bytes().partition(b"\n")[2].count(b"\n") == before.partition(b"\n")[2].count(b"\n")
+    assert not (await brought(there, tmp_path / "there", again)).is_new
 
 
 async def test_a_run_moves_between_databases_and_plays_on_there(

@@ -65,7 +65,7 @@ class Place:
 
 @asynccontextmanager
 async def serving(story: Path) -> AsyncIterator[Place]:
-    async with asyncio.timeout(60), aiohttp.ClientSession() as session, process(story) as (server, url):
+    async with asyncio.timeout(240), aiohttp.ClientSession() as session, process(story) as (server, url):
         yield Place(url, server.pid, session)
 
 
@@ -175,7 +175,7 @@ async def test_answers_that_come_while_the_database_is_stopped_are_stored_when_i
     tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer
 ) -> None:
     story = story_with(tmp_path, models.url, url=postgres_of_its_own.url)
-    async with asyncio.timeout(60), served(read_settings(story, {}, trust=True)) as visitor:
+    async with asyncio.timeout(240), served(read_settings(story, {}, trust=True)) as visitor:
         run = await begun(visitor, models)
         await asyncio.to_thread(postgres_of_its_own.stop)
         await answer_unheard(models)
@@ -190,7 +190,7 @@ async def test_a_scene_is_cancelled_and_deleted_after_the_database_was_stopped_f
     tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer
 ) -> None:
     story = story_with(tmp_path, models.url, url=postgres_of_its_own.url, wait=0)
-    async with asyncio.timeout(60), served(read_settings(story, {}, trust=True)) as visitor:
+    async with asyncio.timeout(240), served(read_settings(story, {}, trust=True)) as visitor:
         run = await begun(visitor, models)
         await asyncio.to_thread(postgres_of_its_own.stop)
         await answer_unheard(models)

@@ -10,9 +10,9 @@ import pytest
 from dramaturg.kernel.errors import AuthorError, InvalidSettings, NotTrusted
 from dramaturg.kernel.models.catalogue import KNOWN
 from dramaturg.kernel.settings import Settings, read_settings
-from dramaturg.kernel.trust import ConsentBook, require_consent, wishes_of
-from dramaturg.kernel.trust.wishes import ELEVENLABS_KEY, _homes
 from dramaturg.studio import Studio
+from dramaturg.trust import ConsentBook, require_consent, wishes_of
+from dramaturg.trust.wishes import ELEVENLABS_KEY, _homes
 from dramaturg.voices.providers import elevenlabs_voice
 from tests.hostile.projects import ASKING, EVIL, HARMLESS, REFUSED, HostileProject, provider
 

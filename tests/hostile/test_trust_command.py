@@ -15,10 +15,10 @@ from dramaturg.ensemble.request import ChatRequest, SlotRequest
 from dramaturg.episodes.events import Persona
 from dramaturg.kernel.errors import InvalidSettings, NotTrusted
 from dramaturg.kernel.settings import Settings, read_settings
-from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.scene import find_scene
 from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.studio import Studio
+from dramaturg.trust import check_authored_model
 from tests.cli.story import SCENE, new_story
 from tests.cli.terminal import ENTER, at_terminal
 from tests.hostile.projects import EVIL, HostileProject, provider

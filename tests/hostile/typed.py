@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import warm
 from tests.child import clean_environment
 
 
@@ -21,8 +21,8 @@ class Done:
 async def typed(home: Path, *words: str, **env: str) -> Done:
     """Runs a command with nobody at the terminal."""
     home.mkdir(parents=True, exist_ok=True)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *words, cwd=home, env=clean_environment(home, **env),
+    process = await warm.start(
+        "-m", "dramaturg", *words, cwd=home, env=clean_environment(home, **env),
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     output, _ = await process.communicate()

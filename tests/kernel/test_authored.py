@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_parsed_is_named_with_the_place(
         pytest.param(b"", "found nothing", id="empty"),
         pytest.param(b"- 1", "found a list", id="a list"),
         pytest.param(b"just words", "found a str", id="prose"),
-        pytest.param(b"name: [1, 2]", "'name': input should be a valid string (found [1, 2])", id="the wrong type"),
+        pytest.param(b"name: [1, 2]", "'name': expected a text (found [1, 2])", id="the wrong type"),
         pytest.param(b"name: 2024-12-24", "'name'", id="a date for a text"),
         pytest.param(b"x: 1" + b" " * 2_000_000, "is larger than", id="a file too large"),
     ],
@@ -181,7 +181,7 @@ def test_every_problem_has_a_sentence() -> None:
         "o.yaml: 'far_of' is not a key of an outline under 'inner'. Did you mean 'far_off'?",
         "o.yaml: 'colour' is not a key of an outline. Known keys: name, size, inner, parts, many.",
         "o.yaml: 'name' is missing. Add it.",
-        "o.yaml: 'size': input should be a valid integer, unable to parse string as an integer (found 'big').",
+        "o.yaml: 'size': expected a whole number (found 'big').",
     ]
 
 

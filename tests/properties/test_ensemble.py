@@ -136,8 +136,8 @@ def test_the_company_answers_any_question_in_protocol_and_in_six_different_ways(
         target, comment = int(str(said["targetSlotId"])), str(said["comment"])
         assert wrong_target(target, slot, list(answers)) is None
         assert not fit_text(comment, Length(1, 200)).shortened, comment
-        quoted = re.findall(r"[“„]([^”“]+)[”“]", comment)[0]
-        assert quoted.casefold() in " ".join(answers[target].split()).casefold()
+        quoted = re.findall(r"[“„«「]([^”“»」]+)[”“»」]", comment)[0]
+        assert quoted.strip().casefold() in " ".join(answers[target].split()).casefold()
         reply = str(say(3, target, (Remark(slot, CAST[slot - 1].name, comment),), answers[target])["text"])
         assert CAST[slot - 1].name in reply
         assert not fit_text(reply, Length(2, 400)).shortened, reply

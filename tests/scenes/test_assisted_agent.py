@@ -207,6 +207,7 @@ async def test_what_a_model_cannot_say_is_walked_through_and_never_replaced(junk
         ("Sit down. Bob, it cost us 3.50 a head.", "neutral", "Bob", "Sit down. Bob, it cost us 3.50 a head."),
         ('coldly, to Bob): "Sit down."', "coldly", "Bob", "Sit down."),
         ('(Alice): "Sit down."', "neutral", "Bob", "Sit down."),
+        ('Alice (how it is said): "Sit down."', "neutral", "Bob", "Sit down."),
         ("One. Two. Three. Four. Five.", "neutral", "Bob", "One. Two. Three."),
         ("**Alice:** I called Emily and Margaret.", "neutral", "Bob", "I called Emily and Margaret."),
         ('Alice [TO: Bob, TONE: dry] "So."', "dry", "Bob", "So."),

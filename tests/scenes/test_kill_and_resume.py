@@ -6,12 +6,12 @@ import os
 import random
 import signal
 import sqlite3
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.model_server import Asked, ModelServer
 from tests.stage import write_cards
 
@@ -49,8 +49,8 @@ def project(folder: Path, url: str) -> Path:
 
 
 async def dramaturg(*words: str | Path) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *map(str, words), "--json",
+    return await warm.start(
+        "-m", "dramaturg", *map(str, words), "--json",
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
     )  # fmt: skip
 

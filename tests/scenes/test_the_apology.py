@@ -44,9 +44,10 @@ async def test_the_apology_has_what_it_must_have_in_50_of_50_seeds(tmp_path: Pat
     story = tmp_path / "story"
     shutil.copytree(EXAMPLE, story, ignore=shutil.ignore_patterns("data"))
     lacking: dict[int, list[str]] = {}
+    scene = find_scene(story, "the-apology")
     async with Studio.open(read_settings(story, {})) as studio:
         for seed in SEEDS:
-            run = await studio.scenes.open(find_scene(story, "the-apology"), model="rehearsal", seed=seed)
+            run = await studio.scenes.open(scene, model="rehearsal", seed=seed)
             await studio.start(run)
             if found := missing(scene_state(run.entries)):
                 lacking[seed] = found
@@ -67,9 +68,10 @@ async def test_the_company_plays_on_when_somebody_enters_late(tmp_path: Path) ->
     story = tmp_path / "story"
     shutil.copytree(EXAMPLE, story, ignore=shutil.ignore_patterns("data"))
     (story / "scenes" / "late.yaml").write_text(LATE, encoding="utf-8")
+    scene = find_scene(story, "late")
     async with Studio.open(read_settings(story, {})) as studio:
         for seed in range(1, 13):
-            run = await studio.scenes.open(find_scene(story, "late"), model="rehearsal", seed=seed)
+            run = await studio.scenes.open(scene, model="rehearsal", seed=seed)
             await studio.start(run)
             state = scene_state(run.entries)
             assert (state.ended.goal_achieved, state.ended.reason) == (False, "walked_through"), seed

@@ -1,10 +1,13 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from dramaturg.kernel.settings import Settings
+from dramaturg.server.app import create_app
 from tests.model_server import ModelServer
 from tests.server.described import SCHEMA
 from tests.server.visitor import Visitor
@@ -16,6 +19,14 @@ OPERATIONS = {
 }
 
 
+def test_the_apps_of_a_process_share_their_description_unless_one_has_other_routes() -> None:
+    one, other, longer = (create_app(Settings(project=Path(name))) for name in ("one", "other", "longer"))
+    longer.get("/v1/longer")(lambda: None)
+    assert one.openapi() is other.openapi()
+    assert "/v1/longer" not in one.openapi()["paths"]
+    assert longer.openapi()["paths"].keys() - one.openapi()["paths"].keys() == {"/v1/longer"}
+
+
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "get_scene", "check_scene", "save_scene",
@@ -24,13 +35,17 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_acts", "play_act", "get_act", "fork_act",
         "list_seats", "take_seat", "free_seat", "follow_seat", "answer_from_seat", "leave_seat",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
-        "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
-        "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
+        "explain_line", "question_line", "get_ablation", "play_takes", "get_takes", "get_run_programme",
+        "get_recording_progress",
+        "listen_to_run", "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
         "list_characters", "get_character", "get_card", "edit_card", "import_card", "get_portrait", "get_lorebook",
         "try_lorebook", "list_memories", "edit_memory", "forget_memory", "forget_everything",
+        "get_model", "complete_chat", "speak_text", "ask_aloud", "choose_model",
         "list_models", "get_health", "get_login", "log_in", "end_login", "get_audio", "follow_consultation",
         "ask_ensemble", "get_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
-        "get_manifest_file", "get_programme",
+        "get_manifest_file", "get_programme", "voice_session",
+        "make_programme", "list_programmes", "get_run_programme_files", "get_programme_file", "voice_run",
+        "get_voicing",
         "list_episodes", "get_episode", "list_series", "get_series",
         "open_session", "delete_session", "list_messages", "send_message", "pick_choice", "retry_answer",
         "continue_answer", "draft_message", "set_voice", "get_recording",
@@ -133,7 +148,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "}/thread",
             "}/series",
         )
-        elsewhere = (*elsewhere, "/graph", "/versions", "/voice/", "/drafts/", "/scaffolds/{")
+        elsewhere = (*elsewhere, "/graph", "/versions", "/voice/", "}/voice", "/drafts/", "/scaffolds/{", "/programme")
         of_a_scene = not any(part in path for part in elsewhere)
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
@@ -141,7 +156,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             for what in ("2", "end") if "{what}" in path else ("",):
                 name = "argument" if path.startswith("/v1/scenes/") else "alice"
                 asked = path.replace("{what}", what).replace("{name}", name).replace("{form}", "json")
-                asked = asked.replace("{project}", "main").replace("{line}", "2")
+                asked = asked.replace("{project}", "main").replace("{line}", "2").replace("{model}", "character/alice")
                 _check((await guest.get(asked)).json, described)
     _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])
 

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import sqlite3
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
+from tests import warm
 from tests.model_server import ModelServer
 from tests.server.visitor import CALLS
 
@@ -23,8 +23,8 @@ KILLED_AT = 12  # in the middle of a beat: some of it is answered, some is not
 @asynccontextmanager
 async def process(story: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """`dramaturg serve` as a process of its own, and its address."""
-    started = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", "serve", "--port", "0", "--project", str(story),
+    started = await warm.start(
+        "-m", "dramaturg", "serve", "--port", "0", "--project", str(story),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
     )  # fmt: skip
     assert started.stdout

@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import requests
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
-from schemathesis import GenerationMode
 
 from tests.server.players import begin, write_episode
 from tests.server.visitor import CAST, served
 from tests.stage import write_cards
 
+if TYPE_CHECKING:
+    from schemathesis import GenerationMode
+
 ENDLESS = {"follow_session", "follow_run", "delete_session", "delete_player"}
 """Streams without an end, and what would take the session away from the others."""
-EXAMPLES = 3
+EXAMPLES = max(2, settings.default.max_examples * 3 // 100)
 
 
 @contextmanager
@@ -53,6 +53,10 @@ def house(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def test_no_operation_of_the_description_fails(tmp_path: Path) -> None:
+    import requests
+    import schemathesis
+    from schemathesis import GenerationMode
+
     with house(tmp_path) as (url, session, token):
         schema = schemathesis.openapi.from_dict(requests.get(f"{url}/openapi.json", timeout=30).json())
         asked: dict[str, list[int]] = {}

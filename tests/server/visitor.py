@@ -53,7 +53,8 @@ class Answer:
         body = self.json
         assert set(body) == {"success", "error"}, body
         assert body["success"] is False
-        assert set(body["error"]) == {"code", "message", "context"}
+        compatible = {"type", "param"} if "type" in body["error"] else set()  # where OpenAI's protocol is spoken
+        assert set(body["error"]) == {"code", "message", "context"} | compatible
         assert body["error"]["message"]
         assert "Traceback" not in self.text
         return body["error"]["code"]
@@ -114,7 +115,7 @@ class Visitor(Client):
             return Answer(
                 response.status,
                 {name.lower(): value for name, value in response.headers.items()},
-                await response.text(),
+                await response.text(errors="replace"),
             )
 
     async def follow(self, run: str, after: int = 0) -> AsyncIterator[Sent]:
@@ -136,6 +137,16 @@ def write_story(folder: Path, url: str = "") -> Path:
     models = '[models]\ndefault = "house/character"\ndirector = "house/character"\n[scenes]\nagent = "direct"\n'
     written = models + house if url else '[models]\ndefault = "rehearsal"\n'
     (folder / "dramaturg.toml").write_text(written, encoding="utf-8")
+    return folder
+
+
+def write_spoken_story(folder: Path) -> Path:
+    """A story that the company plays and silence speaks, with an act."""
+    write_story(folder)
+    settings = '[models]\ndefault = "rehearsal"\n[voices]\nengine = "silent"\n'
+    (folder / "dramaturg.toml").write_text(settings, encoding="utf-8")
+    (folder / "acts").mkdir()
+    (folder / "acts" / "quarrel.yaml").write_text("scenes:\n  - scene: argument\n", encoding="utf-8")
     return folder
 
 

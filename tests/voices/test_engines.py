@@ -160,10 +160,14 @@ async def test_whatever_a_runtime_throws_is_a_voice_error(tmp_path: Path) -> Non
         await voice.speak(SpeechRequest(text="Hello.", voice="af_heart"))
 
 
-def test_here_both_offline_engines_can_speak_and_auto_takes_the_better(tmp_path: Path) -> None:
+def test_here_both_offline_engines_can_speak_and_auto_takes_the_better_that_keeps_up(tmp_path: Path) -> None:
     states = {state.engine: state for state in survey(Settings(project=tmp_path))}
     assert states["kokoro"].usable
     assert states["hibari"].usable
     assert (len(states["kokoro"].voices), len(states["hibari"].voices)) == (10, 6)
     booth = open_booth(Settings(project=tmp_path, voices=VoiceSettings()), Artifacts(tmp_path))
-    assert (booth.engine, booth.remark) == ("kokoro", "")
+    if booth.engine == "kokoro":
+        assert booth.remark == ""
+    else:  # on a machine that does too much else for it to keep up
+        assert booth.engine == "hibari"
+        assert "kokoro" in booth.remark

@@ -7,7 +7,7 @@ import pytest
 
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.store import Artifacts
-from dramaturg.voices.export import ExportTarget, export_programme
+from dramaturg.voices.export import ENDINGS, ExportTarget, export_programme
 from dramaturg.voices.programme import MissingPassage, Programme
 from tests.scenes.exports.vtt_reader import read_vtt
 from tests.voices.tone_lines import passage, tone_line
@@ -34,7 +34,7 @@ def test_the_manifest_says_when_every_passage_is_heard(tmp_path: Path) -> None:
     made = export_programme(
         programme(tmp_path, 300, 400).model_copy(update={"missing": (missing,)}), target(tmp_path), tmp_path
     )
-    assert names(tmp_path) == {f"programme{ending}" for ending in (".wav", ".vtt", ".chapters.vtt", ".json")}
+    assert names(tmp_path) == {f"programme{ending}" for ending in ENDINGS}
     written = json.loads((tmp_path / "scenes/pilot/programme.json").read_text(encoding="utf-8"))
     assert written["schema"] == "dramaturg.programme/1"
     assert [(one["startMs"], one["endMs"]) for one in written["passages"]] == [(400, 1100), (1450, 2150)]

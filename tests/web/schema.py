@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from copy import deepcopy
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -28,7 +29,7 @@ TEMPLATE = "#/components/schemas/{model}"
 
 def document() -> dict[str, Any]:
     """The OpenAPI document of a server, with the schemas of the logs among its components."""
-    made = create_app(Settings()).openapi()
+    made = deepcopy(create_app(Settings()).openapi())
     schemas = made["components"]["schemas"]
     for name, model in LOGGED.items():
         schema = TypeAdapter(model).json_schema(mode="serialization", ref_template=TEMPLATE)

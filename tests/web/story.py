@@ -47,10 +47,15 @@ async def _propose(project: Path) -> None:
         await studio.workshop.patches.propose("t1", "Prose pass", source, tuple(patches))
 
 
+ACT = "name: two-evenings\nscenes: [the-apology, {scene: the-apology, as: the-next-evening}]\n"
+
+
 def main(port: str, *, token: bool) -> None:
     project = Path(tempfile.mkdtemp(prefix="dramaturg-story-")) / "story"
     shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("data"))
     write_book(project)
+    (project / "acts").mkdir()
+    (project / "acts" / "two-evenings.yaml").write_text(ACT, encoding="utf-8")
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write('\n[voices]\nengine = "hibari"\n')  # the quickest that can be heard
         file.write('\n[server]\ntoken_env = "STORY_TOKEN"\n' if token else "")

@@ -57,6 +57,65 @@ async def test_the_models_own_question_stands_if_it_asks_what_the_house_wants(tm
     assert message_of(events) == "A forger of storms.\n\nWho is the one whose name I should write down?"
 
 
+@pytest.mark.parametrize(
+    "invented",
+    [
+        "The fatal flaw is that Oda Brandt never takes responsibility for anything.",
+        "Her lie is that storms obey those who name them.",
+        "The theme is honesty against weather.",
+    ],
+)
+async def test_what_the_writer_has_not_settled_no_model_says_is_so(tmp_path: Path, invented: str) -> None:
+    model = small(["A forger of storms, then.", f"Oda it is. {invented}"])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        events = await heard(foreman, "Her name is Oda Brandt.")
+    assert message_of(events).startswith("Oda it is.")
+    assert invented not in message_of(events)
+
+
+async def test_a_story_that_the_model_makes_up_is_not_told_to_its_writer(tmp_path: Path) -> None:
+    letter = "At the end of the first part Oda receives a letter from her boyfriend with a secret message inside."
+    model = small(["A forger of storms, then.", f"{letter} Oda it is."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        events = await heard(foreman, "Her name is Oda Brandt.")
+    assert "boyfriend" not in message_of(events)
+    assert message_of(events).startswith("Oda it is.")
+
+
+async def test_commands_names_and_lists_are_told_in_the_houses_words_and_cost_no_question(tmp_path: Path) -> None:
+    model = small(["A forger of storms, then."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        told = [message_of(await heard(foreman, said)) for said in ("Is the gate open?", "Take that back.")]
+    assert "arc_midpoint" in told[0]
+    assert "`/undo`" in told[1]
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "form", "kept"),
+    [
+        (
+            "Please remember that I never want a dream sequence.",
+            "category: structure\nkey: dreams\nvalue: no",
+            "preference",
+        ),
+        ("Remember: the lamp is older than the tower.", "category: world\nkey: decision\nvalue: x", "lamp"),
+    ],
+)
+async def test_of_a_form_only_what_the_house_does_not_know_is_the_models(
+    tmp_path: Path, said: str, form: str, kept: str
+) -> None:
+    model = small(["A forger of storms, then.", form, "Noted."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        await heard(foreman, said)
+        (done,) = (await foreman.conversation()).turns[2].done
+    assert kept in done.outcome.said
+
+
 ECHO = "<session_state><current_mode>ARCHITECT</current_mode></session_state>"
 RECITAL = (
     "The writer said: A lighthouse keeper forges weather reports. Answer the writer in two or three plain sentences."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,8 @@ from dramaturg.workshop.events import ForemanRun
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.manuscripts.front import ExportWish
 from dramaturg.workshop.turn_context import ForemanPerformance
+from tests import warm
+from tests.log_wait import wait
 from tests.workshop.manuscripts.word_editor import WordEditor
 from tests.workshop.workroom import acting, at_work, heard, saying
 
@@ -114,8 +115,8 @@ asyncio.run(main())
 
 
 async def test_after_kill_9_the_message_is_there_and_what_was_heard_of_the_answer_too(tmp_path: Path) -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, str(tmp_path), stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2]
+    process = await warm.start(
+        "-c", PROGRAM, str(tmp_path), stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2]
     )  # fmt: skip
     assert process.stdout is not None
     store = await open_store(Settings(project=tmp_path))
@@ -123,7 +124,7 @@ async def test_after_kill_9_the_message_is_there_and_what_was_heard_of_the_answe
     async with asyncio.timeout(240):
         assert await process.stdout.readline() == b"speaking\n"
         while not any(row.type == "answer.pieces" for row in await store.journal.read(run)):
-            await store.journal.wait(run, len(await store.journal.read(run)), 1.0)
+            await wait(store.journal, run, len(await store.journal.read(run)), 1.0)
     await store.close()
     process.send_signal(signal.SIGKILL)
     await process.wait()

@@ -8,9 +8,9 @@ import pytest
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import WorkshopSettings
-from dramaturg.kernel.text import meaning
-from dramaturg.kernel.text.meaning import fused, open_meaning
+from dramaturg.workshop import meaning
 from dramaturg.workshop.book.retrieval import ranked, relevance
+from dramaturg.workshop.meaning import fused, open_meaning
 from dramaturg.workshop.notebooks.index import FolderIndex
 from tests.workshop.books import entry
 from tests.workshop.workroom import at_work, heard

@@ -18,8 +18,8 @@ from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, sayi
 
 LATER = 4e9
 FEW, MORE = 40, 200
-CALLS_PER_SCENE = 30
-CALLS_PER_DECISION = 36
+CALLS_PER_SCENE = 14
+CALLS_PER_DECISION = 12
 """A little more than were counted; they were 470 and 120 when every prompt read and ranked everything anew."""
 CATEGORIES: tuple[Category, ...] = ("structure", "world", "character")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pydantic import Field, JsonValue
 
@@ -47,7 +48,15 @@ class Card(Value):
 
 
 def parse_card(name: str, raw: str) -> Card:
-    """The card in a file's text. Raises CharacterLoadError, and nothing else, if it cannot be read."""
+    """The card in a file's text. Raises CharacterLoadError, and nothing else, if it cannot be read.
+
+    A text that many runs are played with is read once.
+    """
+    return _parsed(name, raw)
+
+
+@lru_cache(maxsize=256)
+def _parsed(name: str, raw: str) -> Card:
     parts = split_card(name, raw)
     fields = read_fields(name, parts.fields) if parts.fields is not None else CardFields()
     body = read_body(parts.body)

@@ -122,9 +122,9 @@ def _loader() -> type[yaml.SafeLoader]:
     """Plain YAML: text, numbers, lists and fields. Dates stay text; aliases and tags are refused."""
     import yaml
 
-    from dramaturg.kernel.text.yaml_json import check_keys
+    from dramaturg.kernel.text.yaml_json import ShallowLoader, check_keys
 
-    class PlainLoader(yaml.SafeLoader):
+    class PlainLoader(ShallowLoader):
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 event = self.get_event()  # type: ignore[no-untyped-call]

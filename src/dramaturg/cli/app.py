@@ -22,6 +22,8 @@ class Root(LazyGroup):
     nouns: ClassVar[Mapping[str, str]] = {
         "new": "Create a small story project that is ready to play.",
         "serve": "Serve the project over HTTP, to this machine only unless told otherwise.",
+        "mcp": "Offer the project as tools to programs that speak the Model Context Protocol.",
+        "worker": "Play what other processes have queued; any number of workers share one Postgres.",
         "models": "List the models that can be used here, and why others cannot.",
         "doctor": "Check this machine and this project.",
         "trust": "Show what a project from elsewhere asks for, and allow it.",
@@ -37,6 +39,7 @@ class Root(LazyGroup):
         "character": "Import and export character cards; see and change what characters remember.",
         "import": "Import the data of another program: characters, worlds, personas and chats.",
         "lorebook": "Check lorebooks, and try them on a message.",
+        "programme": "Turn runs into programmes with chapters and captions, and folders of them into podcasts.",
         "voices": "List the voices that can speak here; try and measure them.",
     }
 

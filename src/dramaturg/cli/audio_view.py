@@ -29,7 +29,7 @@ def listen(
 
     async def work() -> ProgrammeExport:
         async with open_studio(with_engine(settings_of(project), engine)) as studio:
-            with _progress(quiet=json) as on_line:
+            with speech_progress(quiet=json) as on_line:
                 return await studio.listen(run_id, ListenRequest(out=out, narrator=narrator, on_line=on_line))
 
     export = perform(work, json=json)
@@ -41,8 +41,8 @@ def listen(
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[OnLine]:
-    """Count the spoken lines, in place at a terminal; elsewhere, report every tenth."""
+def speech_progress(*, quiet: bool) -> Iterator[OnLine]:
+    """Count the spoken lines, in place at a terminal; elsewhere, one line for each."""
     console = stderr()
     if quiet:
         yield lambda done, total: None
@@ -50,11 +50,11 @@ def _progress(*, quiet: bool) -> Iterator[OnLine]:
         with console.status("Speaking …") as status:
             yield lambda done, total: status.update(_count_of(done, total))
     else:
-        yield lambda done, total: tell(_count_of(done, total)) if done % 10 == 0 or done == total else None
+        yield lambda done, total: tell(_count_of(done, total))
 
 
 def _count_of(done: int, total: int) -> str:
-    return f"{done} of {total} lines spoken" + (", mixing …" if done == total else " …")
+    return f"{done} of {total} lines spoken" + ("." if done == total else " …")
 
 
 def _print(export: ProgrammeExport) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import typer
+from rich.text import Text
 
 from dramaturg import __version__
 from dramaturg.characters import known_cards
@@ -37,6 +38,15 @@ class Finding:
     detail: str
 
 
+NOTICES_ARRIVE = Finding("ok", "Notices", "what one process writes, the others hear at once")
+NOTICES_LOST = Finding(
+    "note",
+    "Notices",
+    "they do not arrive, so processes hear of each other only every two seconds. If a pooler stands before Postgres, "
+    "set store.listen_url to an address without it",
+)
+
+
 @app.command()
 def examine(project: Project = Path(), json: Json = False) -> None:
     """Check the machine and the project; exits with 5 if something would prevent a scene from being played."""
@@ -52,7 +62,9 @@ def examine(project: Project = Path(), json: Json = False) -> None:
             print_json(asdict(finding))
         else:
             sign, style = SIGNS[finding.mark]
-            stdout().print(f"[{style}]{sign}[/] {finding.what}: {finding.detail}", soft_wrap=True, markup=True)
+            # As text, because a detail may have square brackets: pip install '.[voices]'.
+            line = Text.assemble((sign, style), f" {finding.what}: {finding.detail}")
+            stdout().print(line, soft_wrap=True)
     if any(finding.mark == "bad" for finding in findings):
         raise typer.Exit(STORE)
 
@@ -85,18 +97,23 @@ def _writable(settings: Settings) -> Finding:
 
 
 async def _store(settings: Settings) -> list[Finding]:
-    from dramaturg.kernel.store import open_store
+    from dramaturg.cluster.limits import open_shared_store
 
     where = "Postgres" if settings.store.url else "data/dramaturg.db"
     if not settings.store.url and not (settings.data / "dramaturg.db").exists():
         return [Finding("ok", "Store", f"{where}, created with the first run")]
     try:
-        store = await open_store(settings)
+        store = await open_shared_store(settings)
     except DramaturgError as error:
         return [Finding("bad", "Store", error.message)]
-    count = len(await store.runs.find(limit=1000))
-    await store.close()
-    return [Finding("ok", "Store", f"{where}, {count} runs")]
+    try:
+        count = len(await store.runs.find(limit=1000))
+        found = [Finding("ok", "Store", f"{where}, {count} runs")]
+        if settings.store.url:
+            found.append(NOTICES_ARRIVE if await store.database.hears() else NOTICES_LOST)
+    finally:
+        await store.close()
+    return found
 
 
 async def _models(settings: Settings) -> list[Finding]:
@@ -127,7 +144,8 @@ def _either(what: str, states: list[ProviderState], none: str) -> Finding:
 
 
 def _voices(settings: Settings) -> Finding:
-    from dramaturg.voices.engines import OFFLINE, survey
+    from dramaturg.voices.engines import survey
+    from dramaturg.voices.profiles import OFFLINE
 
     states = [state for state in survey(settings) if state.engine in OFFLINE]
     speaking = [f"{state.engine} ({len(state.voices)} voices)" for state in states if state.usable]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dramaturg.kernel.settings import Settings
-    from dramaturg.kernel.trust import Wish
     from dramaturg.studio import Studio
+    from dramaturg.trust import Wish
 
 T = TypeVar("T")
 OK, BUG, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
@@ -88,7 +88,7 @@ def settings_of(project: Path) -> Settings:
 
 def consented(settings: Settings) -> Settings:
     """The settings, once the user allows what they ask for: remembered, or asked here. Raises NotTrusted."""
-    from dramaturg.kernel.trust import ConsentBook, missing_consent, refusal, wishes_of
+    from dramaturg.trust import ConsentBook, missing_consent, refusal, wishes_of
 
     missing = missing_consent(settings)
     if not missing:
@@ -115,10 +115,10 @@ def confirm_wishes(wishes: Sequence[Wish]) -> bool:
     return typer.confirm("Do you trust whoever wrote it, and allow this?", default=False, err=True)
 
 
-def open_studio(settings: Settings) -> AbstractAsyncContextManager[Studio]:
+def open_studio(settings: Settings, *, queued: bool = False) -> AbstractAsyncContextManager[Studio]:
     from dramaturg.studio import Studio
 
-    return Studio.open(settings)
+    return Studio.open(settings, queued=queued)
 
 
 def in_studio(project: Path, work: Callable[[Studio], Coroutine[object, object, T]], *, json: bool = False) -> T:
@@ -232,15 +232,19 @@ def at_speaking_pace(settings: Settings, *, watched: bool, pace: float | None = 
     return settings.model_copy(update={"scenes": settings.scenes.model_copy(update={"pace": pace})})
 
 
+def with_queue(settings: Settings) -> Settings:
+    """The settings with the queue that workers share, for commands that are about it."""
+    return settings.model_copy(update={"queue": settings.queue.model_copy(update={"enabled": True})})
+
+
 def with_engine(settings: Settings, engine: str | None) -> Settings:
     """The settings with another speech engine, if one is named. Raises `InvalidConfig` if there is no such engine."""
     if engine is None:
         return settings
-    from dramaturg.kernel.settings import VoiceSettings
+    from dramaturg.kernel.settings import ENGINES
 
-    known: tuple[str, ...] = get_args(VoiceSettings.model_fields["engine"].annotation)
-    if engine not in known:
-        raise InvalidConfig(f"There is no engine '{engine}'. Available: {', '.join(known)}.", engine=engine)
+    if engine not in ENGINES:
+        raise InvalidConfig(f"There is no engine '{engine}'. Available: {', '.join(ENGINES)}.", engine=engine)
     return consented(settings.model_copy(update={"voices": settings.voices.model_copy(update={"engine": engine})}))
 
 

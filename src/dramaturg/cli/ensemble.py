@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,18 +10,34 @@ import typer
 
 from dramaturg.cli.edge import MODEL, in_studio, open_studio, perform, settings_of, tell, with_engine
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import OptionGroup, command_with
 from dramaturg.cli.options import Json, Model, Project, SessionId
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 
 if TYPE_CHECKING:
+    from dramaturg.ensemble.events import QuestionHeard
     from dramaturg.ensemble.manifest import SessionManifest
+    from dramaturg.studio import Studio
 
 app = noun()
 
 
-@app.command("ask")
+@OptionGroup
+def spoken_question(
+    spoken: Annotated[
+        Path | None,
+        typer.Option(
+            help="A recording of the question, instead of typing it; - reads it from a pipe.", allow_dash=True
+        ),
+    ] = None,
+) -> Path | None:
+    """The recording of a question, if there is one."""
+    return spoken
+
+
+@app.command("ask", cls=command_with(spoken_question))
 def ask(
-    message: Annotated[str, typer.Argument(help="Your question.")],
+    message: Annotated[str, typer.Argument(help="Your question.", show_default=False)] = "",
     project: Project = Path(),
     slots: Annotated[
         str, typer.Option(help="How many answer, or their numbers, comma-separated.", show_default="all")
@@ -38,23 +55,46 @@ def ask(
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
     from dramaturg.ensemble.request import request_from
 
+    spoken = spoken_question()
+
     async def work() -> SessionManifest:
         settings = with_engine(settings_of(project), engine)
+        if message and spoken is not None:
+            raise InvalidConfig("Type a question, or give a recording of one with --spoken FILE, not both.")
+        if not message.strip() and spoken is None:
+            raise InvalidConfig("The message is empty. Type a question, or give a recording with --spoken FILE.")
         asked: dict[str, object] = {"message": message, "kiosk": kiosk}
         if not audio:
             asked["audio"] = False
         if slots:
             asked["slots"] = _slots(slots)
-        request = request_from(asked)
+        request_from({**asked, "message": message or "…"})
         async with open_studio(settings) as studio:
+            heard = await _heard(studio, spoken) if spoken is not None else None
+            if heard is not None and not json:
+                tell(f"Heard: {heard.text}", "dim")
+            request = request_from({**asked, "message": heard.text if heard is not None else message})
             if not model and not json and not settings.models.default:
                 tell((await studio.choose()).reason, "dim")
-            return await watch_session(studio, await studio.ensemble.open(request, model=model), json=json)
+            return await watch_session(studio, await studio.ensemble.open(request, model=model, heard=heard), json=json)
 
     manifest = perform(work, json=json)
     print_manifest(manifest, project, json=json)
     if not manifest.completed_slots:
         raise typer.Exit(MODEL)
+
+
+async def _heard(studio: Studio, file: Path) -> QuestionHeard:
+    """What a recording asks; it is stored first."""
+    questions = studio.ensemble.questions
+    return await questions.hear(await questions.keep(_sound(file)))
+
+
+def _sound(file: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise NotFound(f"{file} cannot be read: {error.strerror}.", file=str(file)) from error
 
 
 def _slots(typed: str) -> list[int]:

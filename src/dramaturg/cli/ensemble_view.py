@@ -20,15 +20,19 @@ from dramaturg.ensemble.wire import (
     SessionEvent,
     SessionQueued,
     SessionRemark,
+    SessionVoiced,
+    SessionVoicing,
     SlotAudio,
     SlotDone,
     SlotErrorEvent,
     SlotStart,
     TurnSkip,
     TurnStart,
+    sent_events,
 )
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.studio import Studio
+from dramaturg.voices.voicing import VoicingRequest
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 
@@ -58,13 +62,36 @@ async def watch_session(studio: Studio, run: EnsembleRun, *, json: bool) -> Sess
     return studio.ensemble.manifest(run)
 
 
+async def watch_voicing(studio: Studio, run_id: str, asked: VoicingRequest, *, json: bool) -> SessionManifest:
+    """Have a session spoken that is over, and print each line as it is. If interrupted, say how to resume it."""
+    before = await studio.ensemble.open_run(run_id)
+    after = sum(1 for _ in sent_events(before.id, before.entries))
+    await studio.ensemble.voice(before.id, asked)
+    view = None if json else EnsembleView(stdout())
+    try:
+        async for event in studio.ensemble.follow(before.id, after):
+            if view is not None:
+                view.show(event)
+            else:
+                print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+    except asyncio.CancelledError:
+        await studio.engine.cancel(before.id)
+        if view is not None:
+            view.close()
+            where = project_option(studio.settings.project)
+            tell(f"\nStopped. What is spoken is kept. Resume with: dramaturg runs resume {before.id}{where}")
+        raise
+    await studio.engine.settled(before.id)
+    return studio.ensemble.manifest(await studio.ensemble.open_run(before.id))
+
+
 class EnsembleView:
     """Prints a session as it happens: texts as they arrive, and at the bottom who is still thinking or speaking."""
 
     def __init__(self, console: Console, *, live: bool = True) -> None:
         self._console = console
         self._thinking: set[int] = set()
-        self._unheard = 0
+        self._unheard = self._heard = 0
         self._status: Status | None = console.status("") if live and console.is_terminal else None
         if self._status is not None:
             self._status.start()
@@ -103,7 +130,26 @@ class EnsembleView:
 
     @_shown.register
     def _(self, event: SlotAudio) -> None:
-        self._unheard -= 1
+        self._unheard = max(0, self._unheard - 1)
+        self._heard += 1
+        text = self._name(event.slot_id, event.agent_id)
+        if event.status == "unspoken":
+            self._row(text.append(f" stays text: {event.reason}", style="yellow"))
+        elif self._status is None:
+            seconds = (event.duration_ms or 0) / 1000
+            tell(f"  turn {event.turn_index}, {text.plain}: spoken, {seconds:.1f} s ({self._heard} lines so far)")
+
+    @_shown.register
+    def _(self, event: SessionVoicing) -> None:
+        self._unheard = event.line_count
+        self._row(Text(f"{event.line_count} lines are spoken by {event.engine}.", style="dim"))
+
+    @_shown.register
+    def _(self, event: SessionVoiced) -> None:
+        self.close()
+        rest = f", {event.failed_count} failed" if event.failed_count else ""
+        rest += f", {event.unspoken_count} stay text" if event.unspoken_count else ""
+        self._row(Text(f"{event.spoken_count} lines spoken{rest}.", style="dim"))
 
     @_shown.register
     def _(self, event: SlotErrorEvent) -> None:
@@ -139,7 +185,7 @@ class EnsembleView:
 
     def _status_line(self) -> Text:
         thinking = f"{len(self._thinking)} thinking" if self._thinking else ""
-        speaking = f"{self._unheard} waiting to be spoken" if self._unheard > 0 else ""
+        speaking = f"{self._heard} of {self._heard + self._unheard} lines spoken" if self._unheard > 0 else ""
         return Text(", ".join(filter(None, (thinking, speaking))), style="dim")
 
     def _row(self, text: Text) -> None:

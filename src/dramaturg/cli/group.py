@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from keyword import iskeyword
 from typing import Any, ClassVar
@@ -34,6 +35,15 @@ def _add_trust(command: Any) -> None:
         trusting.add_to(command)
 
 
+@cache
+def _command_of(noun: str) -> Any:
+    """The commands of a noun. Typer reads the annotations of each function, which takes long enough to do it once."""
+    module = f"{noun}_" if iskeyword(noun) else noun
+    command = get_command(import_module(f"dramaturg.cli.{module}").app)
+    _add_trust(command)
+    return command
+
+
 class LazyGroup(TyperGroup):
     """Lists its nouns from a table, and imports a noun's file when one of its commands or its help is asked for.
 
@@ -49,10 +59,8 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.nouns:
             return None
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = get_command(import_module(f"dramaturg.cli.{module}").app)
+        command = _command_of(cmd_name)
         command.help = self.nouns[cmd_name]
-        _add_trust(command)
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import typer
@@ -29,12 +30,17 @@ class OptionGroup(Generic[T]):
 
     def add_to(self, command: Any) -> None:
         """Give a command the options. They do not become arguments of its function."""
+        command.params.extend(self._options)
+
+    @cached_property
+    def _options(self) -> tuple[Any, ...]:
         holder = typer.Typer(add_completion=False)
         holder.command()(self._meaning)
-        for option in get_command(holder).params:
+        options = get_command(holder).params
+        for option in options:
             option.expose_value = False
             option.callback = self._keep
-            command.params.append(option)
+        return tuple(options)
 
     def _keep(self, context: Any, option: Any, value: Any) -> Any:
         self._given.set({**self._given.get({}), option.name: value})

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli import revisions
+from dramaturg.cli import revisions, voicing
 from dramaturg.cli.edge import (
     at_speaking_pace,
     check_can_write,
@@ -29,12 +28,11 @@ from dramaturg.cli.pace import asked_pace
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.runs import Limits
-    from dramaturg.kernel.runs.transfer import Exported
     from dramaturg.kernel.settings import Settings
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
     from dramaturg.studio import Studio
+    from dramaturg.transfer.moves import Exported
 
 app = noun()
 
@@ -56,6 +54,26 @@ def list_runs(
         from dramaturg.cli.run_table import print_digests
 
         print_digests(found)
+
+
+@app.command("cancel")
+def cancel_runs(
+    runs: Annotated[list[str], typer.Argument(help="Ids of runs, or the start of each.", metavar="RUN…")],
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Stop runs, whichever process plays them. Each can be resumed; one that is over stays as it is."""
+
+    async def work() -> None:
+        async with open_studio(settings_of(project)) as studio:
+            for run in runs:
+                record = await studio.cancel(run)
+                if json:
+                    print_json({"run": record.id, "status": record.status})
+                else:
+                    echo(f"Run {record.id} is {record.status}.")
+
+    perform(work, json=json)
 
 
 @app.command("delete")
@@ -192,11 +210,12 @@ def resume_run(
     quiet: Quiet = False,
 ) -> None:
     """Resume a run that was stopped or killed. No model call that was paid for is repeated."""
+    from dramaturg.cli.budget_option import limits_from
     from dramaturg.cli.runs_view import watch_resumed
     from dramaturg.cli.scene_view import print_result
 
     async def work() -> tuple[SceneResult | None, Settings]:
-        limits = _limits(budget) if budget is not None else None
+        limits = limits_from(budget) if budget is not None else None
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
             performance = await studio.adopt(run, limits)
@@ -346,6 +365,7 @@ def fork_run(
     print_result(result, settings, json=json, quiet=quiet)
 
 
+app.command("voice")(voicing.voice_run)
 app.command("retake")(revisions.retake_line)
 app.command("choose")(revisions.choose_take)
 app.command("edit")(revisions.edit_line)
@@ -366,21 +386,6 @@ def steer_run(
     from dramaturg.cli.steering_view import list_directions, send_direction
 
     send_direction(run, " ".join(words), project, json=json) if words else list_directions(run, project, json=json)
-
-
-def _limits(text: str) -> Limits:
-    """A budget as it is typed: a number of tokens, or dollars with their sign."""
-    from dramaturg.kernel.runs import Limits
-
-    number = re.sub(r"[,_\s]|\$|usd", "", text.casefold())
-    dollars = "$" in text or "usd" in text.casefold()
-    try:
-        limits = Limits(usd=float(number)) if dollars else Limits(tokens=int(number))
-    except ValueError:
-        limits = Limits()
-    if not (limits.tokens or 0) > 0 and not (limits.usd or 0) > 0:
-        raise InvalidConfig(f"--budget {text!r} is no budget. Give tokens, such as 20000, or dollars, such as $1.50.")
-    return limits
 
 
 def _watched(json: bool, quiet: bool) -> bool:

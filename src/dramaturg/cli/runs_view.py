@@ -28,11 +28,14 @@ def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -
 
 
 async def export_text(studio: Studio, run_id: str, form: Format) -> tuple[Run[Any], str]:
-    """A scene or an act in one format. Raises NotFound for a run of another kind."""
+    """A scene, an act or a session in one format. Raises NotFound for a run of another kind."""
+    from dramaturg.ensemble.kind import EnsembleKind
     from dramaturg.scenes.acts.kind import ActKind
     from dramaturg.scenes.exports import export_run
 
     found, kind = await studio.runs.open_with_kind(run_id)
+    if isinstance(kind, EnsembleKind):
+        return found, studio.ensemble.export(found, form)
     if isinstance(kind, ActKind):
         return found, await kind.export(found, form)
     scene = await studio.scenes.open_run(run_id)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dramaturg.cli.batch_options import asked_limits, asked_tables
 from dramaturg.cli.edge import (
     at_speaking_pace,
     check_project,
@@ -183,3 +184,23 @@ def play_takes(
         print_json(table.model_dump(mode="json", by_alias=True) | {"passRate": table.pass_rate})
     else:
         print_takes(table, stdout(), project_option(project))
+
+
+@app.command("batch", cls=command_with(asked_limits, asked_tables))
+def play_batch(
+    file: Annotated[Path, typer.Argument(help='JSON Lines: one row per scene, such as {"scene": "NAME"}.')],
+    project: Project = Path(),
+    model: Model = None,
+    name: Annotated[
+        str,
+        typer.Option(
+            help="Name of the batch; under another one the same rows are played anew.", show_default="the file's"
+        ),
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Play the scenes of a file, thousands if need be. The same command goes on where it stopped."""
+    from dramaturg.cli.batch_view import BatchOptions, play_file
+
+    options = BatchOptions(file, name, model, asked_limits(), asked_tables())
+    perform(lambda: play_file(settings_of(project), options, json=json), json=json)

@@ -25,14 +25,20 @@ def serve_project(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Admit everyone who can reach the address, without a token.")
     ] = False,
+    no_play: Annotated[
+        bool, typer.Option("--no-play", help="Leave everything but the turns of sessions to workers.")
+    ] = False,
 ) -> None:
     """Serve until Ctrl-C."""
 
     async def work() -> None:
         serving, settings = _serving(), settings_of(project)
+        if no_play:
+            queue = settings.queue.model_copy(update={"enabled": True, "play": False})
+            settings = settings.model_copy(update={"queue": queue})
         if insecure and settings.server.token_env is None and not serving.is_loopback(host):
             tell(f"Warning: no token is set. Anyone who can reach {host} can play, read and delete here.", "yellow")
-        await serving.serve(settings, host, port, _ready, insecure=insecure)
+        await serving.serve(settings, host, port, _ready, insecure=insecure, tell=tell)
 
     perform(work)
 

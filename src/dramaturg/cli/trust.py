@@ -24,7 +24,7 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.trust import Wish
+    from dramaturg.trust import Wish
 
 app = noun()
 
@@ -47,7 +47,7 @@ def trust_project(
 
 
 def _decide(project: Path, *, yes: bool, json: bool) -> None:
-    from dramaturg.kernel.trust import ConsentBook, refusal
+    from dramaturg.trust import ConsentBook, refusal
 
     async def work() -> tuple[tuple[Wish, ...], tuple[Wish, ...]]:
         book, wishes = ConsentBook.of(os.environ), tuple(dict.fromkeys(_wishes(project)))
@@ -75,7 +75,7 @@ def _decide(project: Path, *, yes: bool, json: bool) -> None:
 
 
 def _remember(project: Path, wishes: tuple[Wish, ...], *, json: bool) -> None:
-    from dramaturg.kernel.trust import ConsentBook
+    from dramaturg.trust import ConsentBook
 
     async def work() -> Path:
         return ConsentBook.of(os.environ).remember(project, wishes)
@@ -94,7 +94,7 @@ def _wishes(project: Path) -> Iterator[Wish]:
     from dramaturg.ensemble.ensemble import read_ensemble
     from dramaturg.kernel.errors import AuthorError
     from dramaturg.kernel.settings import read_settings
-    from dramaturg.kernel.trust import model_wish, wishes_of
+    from dramaturg.trust import model_wish, wishes_of
 
     check_project(project)
     yield from wishes_of(read_settings(project, os.environ))
@@ -115,7 +115,7 @@ def _wishes(project: Path) -> Iterator[Wish]:
 
 
 def _revoke(project: Path) -> None:
-    from dramaturg.kernel.trust import ConsentBook
+    from dramaturg.trust import ConsentBook
 
     async def work() -> bool:
         return ConsentBook.of(os.environ).revoke(project)
@@ -124,7 +124,7 @@ def _revoke(project: Path) -> None:
 
 
 def _list(*, json: bool) -> None:
-    from dramaturg.kernel.trust import ConsentBook
+    from dramaturg.trust import ConsentBook
 
     for consent in ConsentBook.of(os.environ).all():
         if json:

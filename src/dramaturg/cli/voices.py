@@ -82,6 +82,16 @@ def say_line(
     tell(f"Written to {file}: {spoken}")
 
 
+@app.command("languages")
+def list_languages() -> None:
+    """What each voice really speaks, and how fast, as a table in Markdown."""
+    from dramaturg.cli.edge import echo
+    from dramaturg.voices.coverage import coverage_rows
+
+    for row in coverage_rows():
+        echo(row)
+
+
 @app.command("check")
 def check_voices(
     project: Project = Path(),
@@ -114,8 +124,8 @@ def check_voices(
 
 async def _auditions(settings: Settings) -> AsyncIterator[Audition]:
     from dramaturg.voices.audition import Audition, audition
-    from dramaturg.voices.engines import OFFLINE, open_engine
-    from dramaturg.voices.profiles import cast_of
+    from dramaturg.voices.engines import open_engine
+    from dramaturg.voices.profiles import OFFLINE, cast_of
 
     wanted = settings.voices.engine
     for name in OFFLINE if wanted == "auto" else (wanted,):

@@ -10,7 +10,7 @@ from rich.text import Text
 from dramaturg.cli.edge import stdout
 from dramaturg.voices.audition import Audition
 from dramaturg.voices.engines import EngineState
-from dramaturg.voices.profiles import VoiceProfile
+from dramaturg.voices.profiles import CHANGES, VoiceProfile
 
 
 def print_voices(states: Iterable[EngineState], profiles: Iterable[VoiceProfile]) -> None:
@@ -18,6 +18,7 @@ def print_voices(states: Iterable[EngineState], profiles: Iterable[VoiceProfile]
     console = stdout()
     for state in states:
         console.print(_heading(state), soft_wrap=True)
+        console.print(Text(f"  {CHANGES[state.engine]}", style="dim"), soft_wrap=True)
         if state.voices:
             console.print(_listed({voice.name: voice.description for voice in state.voices}))
     console.print("\nProfiles, for --profile and for agents that choose how a line is said:")

@@ -70,6 +70,7 @@ def _place(asked: SlotRequest, authored: Slot | None, context: CastingContext) -
             model=model,
             voice=voice,
             voice_profile=_profile(profile, slot.slot, context.profiles),
+            language=slot.language or None,
         ),
         slot.persona or (card.text.strip() if card else ""),
         card.name if card else None,

@@ -39,6 +39,7 @@ class Slot(WireValue):
     model: Text | None = Field(None, description="what plays it; the project's model if not set")
     voice: Text | None = Field(None, description="pins it to one voice of the speech engine")
     voice_profile: Text | None = Field(None, description="how it sounds unless it chooses otherwise")
+    language: Text | None = Field(None, max_length=40, description="what it speaks; the question's language if not set")
     lorebooks: tuple[str, ...] = Field((), description="books of lorebooks/ that only this seat knows")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
@@ -19,6 +20,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.kernel.values import Value, WireValue
@@ -42,6 +44,14 @@ class Seat(WireValue):
     model: str
     voice: str | None = None
     voice_profile: str
+    language: str | None = Field(None, exclude_if=not_)
+
+
+class SeatVoice(WireValue):
+    """The voice that a slot speaks with."""
+
+    slot_id: int
+    voice: str
 
 
 class ThreadExchange(Value):
@@ -79,6 +89,20 @@ class EnsembleOpened(Event):
     turn3: Turn3
     audio: bool
     folder: str = Field(description="below the data folder")
+    follows: str | None = Field(
+        None,
+        description="the session it goes on from, empty for none; without it, the kiosk's last",
+        exclude_if=lambda value: value is None,
+    )
+
+
+class QuestionAsked(Event):
+    """What was asked, at which kiosk, and how many slots answer; told before anything else."""
+
+    type: Literal["session.question"] = "session.question"
+    message: str
+    kiosk: str
+    slots: tuple[int, ...]
 
 
 class HouseRead(Event):
@@ -121,6 +145,17 @@ class LoreTold(Event):
     budget: int = 0
 
 
+class QuestionHeard(Event):
+    """The question was spoken: what the recogniser heard, and the recording below the data folder."""
+
+    type: Literal["question.heard"] = "question.heard"
+    text: str
+    language: str = ""
+    recogniser: str
+    path: str
+    bytes: int
+
+
 class RequestQueued(Event):
     """Another request of this kiosk is being played; this one waits for it."""
 
@@ -153,6 +188,15 @@ class RemarkMade(Event):
     type: Literal["remark"] = "remark"
     code: str
     message: str
+
+
+class VoicesCast(Event):
+    """The engine that speaks this session and the voice of each slot; a resumed session keeps them."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["voices.cast"] = "voices.cast"
+    engine: str
+    voices: tuple[SeatVoice, ...] = ()
 
 
 class TurnStarted(Event):
@@ -213,6 +257,17 @@ class SlotRecorded(Event):
     recording: Recording
 
 
+class SlotUnspoken(Event):
+    """A line that stays text: it has no words to read aloud, or nothing here speaks its language."""
+
+    type: Literal["slot.unspoken"] = "slot.unspoken"
+    turn: TurnIndex
+    slot_id: int
+    voice_profile: str
+    reason: str
+    language: str = ""
+
+
 class SlotFailed(Event):
     """A slot has no text this turn, or (`tts_error`) a text that could not be spoken."""
 
@@ -257,6 +312,7 @@ class TurnHeard(Event):
     turn: TurnIndex
     slots: tuple[int, ...]
     failed: tuple[int, ...] = ()
+    unspoken: tuple[int, ...] = Field((), exclude_if=not_)
 
 
 class ManifestWritten(Event):
@@ -276,21 +332,50 @@ class EnsembleEnded(Event):
     reason: EnsembleEndReason = "completed"
 
 
+class LinePlace(WireValue):
+    """Where a line stands."""
+
+    turn_index: TurnIndex
+    slot_id: int
+
+
+class VoicingAsked(Event):
+    """Lines of a session that is over are to be spoken, for the first time or anew, by this engine."""
+
+    type: Literal["voicing.asked"] = "voicing.asked"
+    engine: str
+    lines: tuple[LinePlace, ...]
+    voices: tuple[SeatVoice, ...] = ()
+
+
+class VoicingEnded(Event):
+    """Those lines were spoken, as far as possible."""
+
+    type: Literal["voicing.done"] = "voicing.done"
+    spoken: int
+    failed: int = 0
+    unspoken: int = 0
+
+
 EnsembleEvent = Annotated[
     EnsembleOpened
+    | QuestionAsked
     | HouseRead
     | PersonaRead
     | BooksRead
     | LoreTold
+    | QuestionHeard
     | RequestQueued
     | EnsembleBegun
     | ThreadCarried
     | RemarkMade
+    | VoicesCast
     | TurnStarted
     | SlotCued
     | SlotStarted
     | SlotSpoke
     | SlotRecorded
+    | SlotUnspoken
     | SlotFailed
     | TurnDone
     | CommentsRouted
@@ -298,10 +383,13 @@ EnsembleEvent = Annotated[
     | TurnHeard
     | ManifestWritten
     | EnsembleEnded
+    | VoicingAsked
+    | VoicingEnded
     | ModelAnswered
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused,
     Field(discriminator="type"),

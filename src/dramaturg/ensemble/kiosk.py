@@ -86,8 +86,9 @@ class KioskQueue:
 
     async def _beginning(self, request: EnsembleOpened, state: EnsembleState) -> tuple[EnsembleEvent, ...]:
         kiosk = await self._kiosks.get(request.kiosk)
-        past = await self._state_of(kiosk.last_run)
-        begun = EnsembleBegun(follows=kiosk.last_run if past else None, resets=kiosk.resets)
+        last = kiosk.last_run if request.follows is None else request.follows or None
+        past = await self._state_of(last)
+        begun = EnsembleBegun(follows=last if past else None, resets=kiosk.resets)
         if past is None:
             return (begun,)
         now = {seat.slot_id: seat.agent_id for seat in state.cast}

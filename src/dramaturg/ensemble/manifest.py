@@ -8,7 +8,17 @@ from typing import Final, Literal
 from pydantic import Field
 
 from dramaturg.ensemble.artifacts import in_data, manifest_path
-from dramaturg.ensemble.events import KINDS, TURNS, Assignment, ErrorType, LineKind, Seat, TurnIndex
+from dramaturg.ensemble.events import (
+    KINDS,
+    TURNS,
+    Assignment,
+    ErrorType,
+    LineKind,
+    Seat,
+    SlotFailed,
+    SlotUnspoken,
+    TurnIndex,
+)
 from dramaturg.ensemble.state import EnsembleState, Place
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import WireValue
@@ -29,6 +39,7 @@ class ManifestAudio(WireValue):
     lufs: float | None = None
     engine: str
     voice: str
+    language: str = ""
     words_path: str | None = None
     stage_path: str | None = None
     silent: bool = False
@@ -60,6 +71,7 @@ class ManifestLine(WireValue):
     shortened: bool = False
     salvaged: bool = False
     audio: ManifestAudio | None = None
+    unspoken: str | None = Field(None, description="why the line stays text")
 
 
 class ManifestTurn(WireValue):
@@ -93,7 +105,8 @@ class SessionManifest(WireValue):
 def manifest_of(session_id: str, created_at: float, state: EnsembleState) -> SessionManifest:
     """The manifest built from the log, even while the session is being played."""
     request = state.request
-    failed = (*state.failures.values(), *state.unspoken.values())
+    unheard = (one for one in state.unspoken.values() if isinstance(one, SlotFailed))
+    failed = (*state.failures.values(), *unheard)
     return SessionManifest(
         session_id=session_id,
         kiosk=request.kiosk,
@@ -164,6 +177,7 @@ def _line(place: Place, state: EnsembleState) -> ManifestLine:
         )
         paths = recorded.model_dump(include={"audio_path", "words_path", "stage_path"})
         audio = ManifestAudio.model_validate({**paths, **measured})
+    silent = state.unspoken.get(place)
     received = state.comments_for(spoke.slot_id) if spoke.turn == 3 else ()
     return ManifestLine(
         turn_index=spoke.turn,
@@ -179,4 +193,5 @@ def _line(place: Place, state: EnsembleState) -> ManifestLine:
         shortened=spoke.shortened,
         salvaged=spoke.salvaged,
         audio=audio,
+        unspoken=silent.reason if isinstance(silent, SlotUnspoken) else None,
     )

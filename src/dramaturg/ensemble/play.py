@@ -39,6 +39,8 @@ SKIPPED: Mapping[SkipReason, str] = {
     "no_comments": "No comment has come in, so there is nothing to reply to.",
 }
 
+NO_AUDIO = "NO_AUDIO"
+
 
 @dataclass(frozen=True, slots=True)
 class EnsembleProduction:
@@ -60,8 +62,8 @@ async def play_ensemble(performance: EnsemblePerformance, production: EnsemblePr
     """Play a request to its end, resuming from its log."""
     if performance.state.ended is not None:
         return
-    if production.silence and not performance.state.remarks:
-        performance.put(RemarkMade(code="NO_AUDIO", message=production.silence))
+    if production.silence and not any(remark.code == NO_AUDIO for remark in performance.state.remarks):
+        performance.put(RemarkMade(code=NO_AUDIO, message=production.silence))
     async with LineRecorder(performance, production.booth, production.artifacts, production.voices) as recorder:
         for turn in TURNS:
             if performance.state.is_over(turn):
@@ -83,7 +85,7 @@ async def play_turn(
     waiting = {
         str(slot): speak(turn, production.speakers[slot], performance, recorder)
         for slot in slots
-        if (turn, slot) not in performance.state.lines
+        if (turn, slot) not in performance.state.lines and (turn, slot) not in performance.state.failures
     }
     answers = await play_round(waiting, timeout=production.timeout)
     performance.put(*closing(turn, slots, answers.failures, performance))
@@ -91,34 +93,42 @@ async def play_turn(
 
 
 async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, recorder: LineRecorder) -> None:
-    """One slot's line: requested, logged, and queued for recording."""
+    """One slot's line: requested, logged, and queued for recording. A failure is logged when it happens."""
     slot = speaker.seat.slot_id
     if (turn, slot) not in performance.state.started:
         performance.put(SlotStarted(turn=turn, slot_id=slot))
-    performance.put(await speaker.line(turn, performance.state, performance.put))
+    try:
+        line = await speaker.line(turn, performance.state, performance.put)
+    except ModelError as error:
+        performance.put(failed_slot(turn, slot, error))
+        raise
+    performance.put(line)
     recorder.record((turn, slot))
 
 
 def closing(
     turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], performance: EnsemblePerformance
 ) -> tuple[EnsembleEvent, ...]:
-    """The events that close a turn: the failures, and after turn 2 the routed comments."""
-    failed = tuple(
-        SlotFailed(
-            turn=turn,
-            slot_id=int(failure.who),
-            error=error_type(failure.error),
-            message=failure.error.message,
-            retryable=isinstance(failure.error, ModelUnavailable),
-        )
+    """The events that close a turn: who was too late, and after turn 2 the routed comments."""
+    known = performance.state.failures
+    late = tuple(
+        failed_slot(turn, int(failure.who), failure.error)
         for failure in failures
+        if (turn, int(failure.who)) not in known
     )
+    gone = {slot for where, slot in known if where == turn} | {one.slot_id for one in late}
     spoken = tuple(slot for slot in slots if (turn, slot) in performance.state.lines)
-    done = TurnDone(turn=turn, slots=spoken, failed=tuple(one.slot_id for one in failed))
+    done = TurnDone(turn=turn, slots=spoken, failed=tuple(slot for slot in slots if slot in gone))
     if turn != 2:
-        return (*failed, done)
+        return (*late, done)
     lines = ((slot, performance.state.lines[2, slot].target) for slot in spoken)
-    return (*failed, done, route({slot: target for slot, target in lines if target is not None}, performance.run.id))
+    return (*late, done, route({slot: target for slot, target in lines if target is not None}, performance.run.id))
+
+
+def failed_slot(turn: TurnIndex, slot: int, error: ModelError) -> SlotFailed:
+    """The event for a slot without a text."""
+    retryable = isinstance(error, ModelUnavailable)
+    return SlotFailed(turn=turn, slot_id=slot, error=error_type(error), message=error.message, retryable=retryable)
 
 
 def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:

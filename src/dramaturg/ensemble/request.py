@@ -40,6 +40,7 @@ class SlotRequest(WireValue):
     model: Text | None = Field(None, max_length=200, description="what plays it")
     voice: Text | None = Field(None, max_length=200, description="one voice of the speech engine")
     voice_profile: Text | None = Field(None, max_length=80, description="how it sounds")
+    language: Text | None = Field(None, max_length=40, description="what it speaks, such as German")
 
 
 class ChatRequest(WireValue):

@@ -23,6 +23,7 @@ from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, Model
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
 
@@ -211,7 +212,7 @@ def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
 
 def prose_in(said: Sequence[str]) -> str | None:
     """The first answer that is plain speech and nothing else; None if there is none."""
-    for text in said:
+    for text in map(without_reasoning, said):
         prose = " ".join(text.split()).strip(" \"“”'")
         if len(prose.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
             return prose

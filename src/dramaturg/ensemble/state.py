@@ -25,6 +25,7 @@ from dramaturg.ensemble.events import (
     SlotRecorded,
     SlotSpoke,
     SlotStarted,
+    SlotUnspoken,
     ThreadCarried,
     ThreadExchange,
     TurnDone,
@@ -32,6 +33,9 @@ from dramaturg.ensemble.events import (
     TurnIndex,
     TurnSkipped,
     TurnStarted,
+    VoicesCast,
+    VoicingAsked,
+    VoicingEnded,
 )
 from dramaturg.ensemble.forms import answer_of
 from dramaturg.kernel.runs.events import Entry, Event
@@ -43,7 +47,10 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class EnsembleState:
-    """Immutable; each event yields a new state. `failures` are slots without a text, `unspoken` texts without audio."""
+    """Immutable; each event yields a new state. `failures` are slots without a text, `unspoken` texts without audio.
+
+    `voicing` is under way once the session is over; `voiced` are those of its lines that are done.
+    """
 
     opened: EnsembleOpened | None = None
     house: HouseRead | None = None
@@ -60,12 +67,15 @@ class EnsembleState:
     lines: Mapping[Place, SlotSpoke] = field(default_factory=dict)
     recorded: Mapping[Place, SlotRecorded] = field(default_factory=dict)
     failures: Mapping[Place, SlotFailed] = field(default_factory=dict)
-    unspoken: Mapping[Place, SlotFailed] = field(default_factory=dict)
+    unspoken: Mapping[Place, SlotFailed | SlotUnspoken] = field(default_factory=dict)
     done: Mapping[int, TurnDone] = field(default_factory=dict)
     skipped: Mapping[int, TurnSkipped] = field(default_factory=dict)
     heard: frozenset[int] = frozenset()
     routed: CommentsRouted | None = None
     ended: EnsembleEnded | None = None
+    voices: VoicesCast | None = None
+    voicing: VoicingAsked | None = None
+    voiced: frozenset[Place] = frozenset()
 
     @property
     def request(self) -> EnsembleOpened:
@@ -135,6 +145,12 @@ class EnsembleState:
             for place in self.lines
             if (turn is None or place[0] == turn) and place not in self.recorded and place not in self.unspoken
         )
+
+    def to_voice(self) -> tuple[Place, ...]:
+        """The lines that a voicing under way still has to speak."""
+        wanted = self.voicing.lines if self.voicing else ()
+        places = ((line.turn_index, line.slot_id) for line in wanted)
+        return tuple(place for place in places if place not in self.voiced and place in self.lines)
 
     def after(self, events: Iterable[Event]) -> EnsembleState:
         """The state after these events as well."""
@@ -221,14 +237,22 @@ def _(event: SlotSpoke, state: EnsembleState, entry: Entry[Event]) -> EnsembleSt
 
 @ENSEMBLE_FOLD.on(SlotRecorded)
 def _(event: SlotRecorded, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
-    return replace(state, recorded={**state.recorded, (event.turn, event.slot_id): event})
+    place = (event.turn, event.slot_id)
+    unspoken = {where: why for where, why in state.unspoken.items() if where != place}
+    return replace(_voiced(state, place), recorded={**state.recorded, place: event}, unspoken=unspoken)
+
+
+@ENSEMBLE_FOLD.on(SlotUnspoken)
+def _(event: SlotUnspoken, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    place = (event.turn, event.slot_id)
+    return replace(_voiced(state, place), unspoken={**state.unspoken, place: event})
 
 
 @ENSEMBLE_FOLD.on(SlotFailed)
 def _(event: SlotFailed, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     place = (event.turn, event.slot_id)
     if event.error == "tts_error":
-        return replace(state, unspoken={**state.unspoken, place: event})
+        return replace(_voiced(state, place), unspoken={**state.unspoken, place: event})
     return replace(state, failures={**state.failures, place: event})
 
 
@@ -252,6 +276,26 @@ def _(event: TurnHeard, state: EnsembleState, entry: Entry[Event]) -> EnsembleSt
     return replace(state, heard=state.heard | {event.turn})
 
 
+@ENSEMBLE_FOLD.on(VoicesCast)
+def _(event: VoicesCast, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    return replace(state, voices=event)
+
+
+@ENSEMBLE_FOLD.on(VoicingAsked)
+def _(event: VoicingAsked, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    heard = state.heard - {line.turn_index for line in event.lines}
+    return replace(state, voicing=event, voiced=frozenset(), heard=heard)
+
+
+@ENSEMBLE_FOLD.on(VoicingEnded)
+def _(event: VoicingEnded, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    return replace(state, voicing=None, voiced=frozenset())
+
+
 @ENSEMBLE_FOLD.on(EnsembleEnded)
 def _(event: EnsembleEnded, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, ended=event)
+
+
+def _voiced(state: EnsembleState, place: Place) -> EnsembleState:
+    return replace(state, voiced=state.voiced | {place}) if state.voicing is not None else state

@@ -21,6 +21,7 @@ from dramaturg.ensemble.events import (
     ErrorType,
     LineKind,
     ManifestWritten,
+    QuestionAsked,
     RemarkMade,
     RequestQueued,
     Seat,
@@ -28,25 +29,30 @@ from dramaturg.ensemble.events import (
     SlotRecorded,
     SlotSpoke,
     SlotStarted,
+    SlotUnspoken,
     TurnDone,
     TurnHeard,
     TurnIndex,
     TurnSkipped,
     TurnStarted,
+    VoicingAsked,
+    VoicingEnded,
 )
-from dramaturg.kernel.runs.events import Entry, Event, RunStopped
+from dramaturg.ensemble.request import DEFAULT_KIOSK
+from dramaturg.kernel.runs.events import Entry, Event, RunAdopted, RunStopped
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
 
 
 class SessionEvent(WireValue):
-    """The fields of every event. `ts` is in seconds since the epoch."""
+    """The fields of every event. `ts` is in seconds since the epoch; `kiosk` is where the session was asked for."""
 
     v: Literal[1] = 1
     event: str
     seq: int = Field(ge=1)
     ts: float
     session_id: str
+    kiosk: str = DEFAULT_KIOSK
 
     @property
     def id(self) -> str:
@@ -88,19 +94,22 @@ class SlotDone(SlotEvent):
 
 
 class SlotAudio(SlotEvent):
-    """`slot.audio`: a WAV file is available below `/v1/audio/`."""
+    """`slot.audio`: a WAV file is available below `/v1/audio/`; or the line stays text, `unspoken`, and why."""
 
     event: Literal["slot.audio"] = "slot.audio"
+    status: Literal["spoken", "unspoken"] = "spoken"
     voice_profile: str
-    audio_format: Literal["wav"] = "wav"
-    audio_path: str
-    duration_ms: int
-    sample_rate: int
-    bytes: int
-    sha256: str
+    reason: str | None = None
+    language: str | None = None
+    audio_format: Literal["wav"] | None = None
+    audio_path: str | None = None
+    duration_ms: int | None = None
+    sample_rate: int | None = None
+    bytes: int | None = None
+    sha256: str | None = None
     lufs: float | None = None
-    engine: str
-    voice: str
+    engine: str | None = None
+    voice: str | None = None
     cached: bool = False
     silent: bool = False
     words_path: str | None = None
@@ -150,6 +159,7 @@ class TurnAudio(TurnEvent):
     event: Literal["turn.audio"] = "turn.audio"
     slot_count: int
     failed_slots: tuple[int, ...] = ()
+    unspoken_slots: tuple[int, ...] = ()
 
 
 class TurnSkip(TurnEvent):
@@ -166,6 +176,14 @@ class RouteDone(TurnEvent):
     event: Literal["route.done"] = "route.done"
     assignments: tuple[Assignment, ...]
     dropped: tuple[Assignment, ...] = ()
+
+
+class SessionQuestion(SessionEvent):
+    """`session.question`: what was asked, and the slots that answer. Sessions of version 0.1.0 have none."""
+
+    event: Literal["session.question"] = "session.question"
+    message: str
+    slots: tuple[int, ...]
 
 
 class SessionQueued(SessionEvent):
@@ -192,10 +210,11 @@ class SessionManifestReady(SessionEvent):
 
 
 class SessionFault(WireValue):
-    """Why a request was stopped as a whole."""
+    """Why a request was stopped as a whole. `attempt` counts how often it was played, from 1: resumed, it is 2."""
 
     type: str
     message: str
+    attempt: int = 1
 
 
 class SessionStopped(SessionEvent):
@@ -214,6 +233,23 @@ class SessionDone(SessionEvent):
     reason: str
 
 
+class SessionVoicing(SessionEvent):
+    """`session.voicing`: lines of a session that is over are being spoken, for the first time or anew."""
+
+    event: Literal["session.voicing"] = "session.voicing"
+    engine: str
+    line_count: int
+
+
+class SessionVoiced(SessionEvent):
+    """`session.voiced`: they are; `slot.audio` told which."""
+
+    event: Literal["session.voiced"] = "session.voiced"
+    spoken_count: int
+    failed_count: int
+    unspoken_count: int
+
+
 SentEvent = Annotated[
     SlotStart
     | SlotDone
@@ -224,11 +260,14 @@ SentEvent = Annotated[
     | TurnAudio
     | TurnSkip
     | RouteDone
+    | SessionQuestion
     | SessionQueued
     | SessionRemark
     | SessionManifestReady
     | SessionStopped
-    | SessionDone,
+    | SessionDone
+    | SessionVoicing
+    | SessionVoiced,
     Field(discriminator="event"),
 ]
 SENT_EVENTS: TypeAdapter[SentEvent] = TypeAdapter(SentEvent)
@@ -241,15 +280,18 @@ class Transmission:
     def __init__(self, session_id: str) -> None:
         self._session = session_id
         self._seats: dict[int, Seat] = {}
+        self._kiosk = DEFAULT_KIOSK
+        self._attempt = 1
         self.sent = 0
 
     def of(self, entry: Entry[Event]) -> SessionEvent | None:
         """The event to send for an entry; None if the entry is not public."""
-        made = self._made(entry.event, {"seq": self.sent + 1, "ts": entry.at, "session_id": self._session})
+        head = {"seq": self.sent + 1, "ts": entry.at, "session_id": self._session, "kiosk": self._kiosk}
+        made = self._made(entry.event, head)
         self.sent += made is not None
         return made
 
-    def _slot(self, event: SlotStarted | SlotSpoke | SlotRecorded | SlotFailed) -> dict[str, object]:
+    def _slot(self, event: SlotStarted | SlotSpoke | SlotRecorded | SlotUnspoken | SlotFailed) -> dict[str, object]:
         seat = self._seats[event.slot_id]
         return {**_turn(event.turn), "slot_id": seat.slot_id, "agent_id": seat.agent_id}
 
@@ -260,7 +302,12 @@ class Transmission:
     @_made.register
     def _(self, event: EnsembleOpened, head: dict[str, object]) -> SessionEvent | None:
         self._seats = {seat.slot_id: seat for seat in event.cast}
+        self._kiosk = event.kiosk
         return None
+
+    @_made.register
+    def _(self, event: QuestionAsked, head: dict[str, object]) -> SessionEvent | None:
+        return SessionQuestion.model_validate({**head, "message": event.message, "slots": event.slots})
 
     @_made.register
     def _(self, event: RequestQueued, head: dict[str, object]) -> SessionEvent | None:
@@ -290,9 +337,14 @@ class Transmission:
         measured = made.model_dump(
             include={"duration_ms", "sample_rate", "bytes", "sha256", "lufs", "engine", "voice", "cached", "silent"}
         )
-        paths = event.model_dump(include={"audio_path", "words_path", "stage_path"})
-        profile = {"voice_profile": event.voice_profile}
+        paths = event.model_dump(include={"audio_path", "words_path", "stage_path"}) | {"audio_format": "wav"}
+        profile = {"voice_profile": event.voice_profile, "language": made.language or None}
         return SlotAudio.model_validate({**head, **self._slot(event), **profile, **paths, **measured})
+
+    @_made.register
+    def _(self, event: SlotUnspoken, head: dict[str, object]) -> SessionEvent | None:
+        why = {"status": "unspoken", "reason": event.reason, "language": event.language or None}
+        return SlotAudio.model_validate({**head, **self._slot(event), **why, "voice_profile": event.voice_profile})
 
     @_made.register
     def _(self, event: SlotFailed, head: dict[str, object]) -> SessionEvent | None:
@@ -306,7 +358,7 @@ class Transmission:
 
     @_made.register
     def _(self, event: TurnHeard, head: dict[str, object]) -> SessionEvent | None:
-        counted = {"slot_count": len(event.slots), "failed_slots": event.failed}
+        counted = {"slot_count": len(event.slots), "failed_slots": event.failed, "unspoken_slots": event.unspoken}
         return TurnAudio.model_validate({**head, **_turn(event.turn), **counted})
 
     @_made.register
@@ -329,9 +381,25 @@ class Transmission:
         return SessionDone.model_validate({**head, **counted})
 
     @_made.register
+    def _(self, event: VoicingAsked, head: dict[str, object]) -> SessionEvent | None:
+        return SessionVoicing.model_validate({**head, "engine": event.engine, "line_count": len(event.lines)})
+
+    @_made.register
+    def _(self, event: VoicingEnded, head: dict[str, object]) -> SessionEvent | None:
+        counted = {f"{name}_count": count for name, count in event.model_dump(exclude={"type"}).items()}
+        return SessionVoiced.model_validate({**head, **counted})
+
+    @_made.register
     def _(self, event: RunStopped, head: dict[str, object]) -> SessionEvent | None:
         reason = INTERNAL if event.code == "INTERNAL" else event.reason
-        return SessionStopped.model_validate({**head, "error": {"type": event.code.lower(), "message": reason}})
+        fault = {"type": event.code.lower(), "message": reason, "attempt": self._attempt}
+        self._attempt += 1
+        return SessionStopped.model_validate({**head, "error": fault})
+
+    @_made.register
+    def _(self, event: RunAdopted, head: dict[str, object]) -> SessionEvent | None:
+        self._attempt += 1  # its process died, so nobody told of the end of that attempt
+        return None
 
 
 def sent_events(session_id: str, entries: Iterable[Entry[Event]], after: int = 0) -> Iterator[SessionEvent]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from dramaturg.kernel.reasoning import REASONING_TAGS
+
 VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 WRAPPERS = frozenset({"", "answer", "response", "output"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
@@ -24,9 +26,7 @@ _HIDDEN = (
     *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
     *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
 )
-HIDDEN_TAGS = frozenset(
-    {*_HIDDEN, "analysis", "reflection", "scratchpad", "monologue", "inner_monologue", "internal_monologue", "planning"}
-)
+HIDDEN_TAGS = frozenset(_HIDDEN) | REASONING_TAGS
 """Tags around what is never shown."""
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(

@@ -18,18 +18,23 @@ Listener = Callable[[MarkKind, str], None]
 
 _OPENERS = "<[◁"
 _MARK = re.compile(
-    r"<\|(?P<token>\w{1,24})\|>|<(?P<end>/?)(?P<tag>[a-z_:]{1,24})(?:\s[^<>{\n]{0,60})?>"
+    r"<\|(?P<token>\w{1,24})\|>|<(?P<end>/?)(?P<tag>[a-z_:]{1,24}|unused9[45])(?:\s[^<>{\n]{0,60})?>"
     r"|\[(?P<end2>/?)think\]|◁(?P<end3>/?)think▷",
     re.IGNORECASE,
 )
 _MAYBE_MARK = re.compile(
-    r"<(?:\|(?:\w{1,24}\|?)?|/?(?:[a-z_:]{1,24}(?:\s[^<>{\n]{0,60})?)?)|\[/?t?h?i?n?k?|◁/?t?h?i?n?k?", re.IGNORECASE
+    r"<(?:\|(?:\w{1,24}\|?)?|/?(?:(?:[a-z_:]{1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?)?)|\[/?t?h?i?n?k?|◁/?t?h?i?n?k?",
+    re.IGNORECASE,
 )
 _DROPPED = frozenset(
     {"s", "bos", "eos", "start_of_turn", "end_of_turn", "response", "answer", "output", "reply", "final", "xml", "json"}
 )
 _STARTS = {"start": "assistant", "im_start": "assistant", "start_header_id": "assistant"}
 _THOUGHTS = {"start_thinking": "<|end_thinking|>", "begin_of_thought": "<|end_of_thought|>"}
+_UNUSED = ("unused94", "unused95")
+"""Tokens without a name, between which some models think."""
+_MIXED_UP = frozenset({"think", "thinking"})
+"""Tags that models close with one another."""
 _CHANNEL, _MESSAGE, _FINAL = "<|channel|>", "<|message|>", "final"
 _TAIL = 64
 
@@ -39,7 +44,8 @@ class MarkFilter:
 
     def __init__(self, show: Callable[[str], None], met: Listener | None = None) -> None:
         self._show, self._met = show, met
-        self._held = self._tail = self._until = self._role = ""
+        self._held = self._tail = self._role = ""
+        self._until: tuple[str, ...] = ()
 
     def hear(self, char: str) -> None:
         if self._until:
@@ -60,17 +66,17 @@ class MarkFilter:
         held, self._held = self._held, ""
         for char in held:
             self._show(char)
-        self._until = ""
+        self._until = ()
 
     def _pass_over(self, char: str) -> None:
         self._tail = (self._tail + char.lower())[-_TAIL:]
         if not self._tail.endswith(self._until):
             return
-        found, header, self._until, self._tail = self._until, self._tail, "", ""
-        if found == _CHANNEL:
-            self._until = _MESSAGE
-        elif found == _MESSAGE and not header.startswith(_FINAL):
-            self._until = _CHANNEL
+        found, header, self._until, self._tail = self._until, self._tail, (), ""
+        if found == (_CHANNEL,):
+            self._until = (_MESSAGE,)
+        elif found == (_MESSAGE,) and not header.startswith(_FINAL):
+            self._until = (_CHANNEL,)
 
     def _judge(self) -> None:
         mark = _MARK.fullmatch(self._held)
@@ -89,9 +95,9 @@ class MarkFilter:
         name = mark["token"].lower()
         self._role = _STARTS.get(name, "")
         if mark[0].lower() == _CHANNEL:
-            self._until = _MESSAGE
+            self._until = (_MESSAGE,)
         elif name in _THOUGHTS:
-            self._until = _THOUGHTS[name]
+            self._until = (_THOUGHTS[name],)
         elif mark[0].lower() in _THOUGHTS.values():
             self._report("ends", "")
         return True
@@ -100,12 +106,18 @@ class MarkFilter:
         """Whether a tag is one of ours; others, such as `<b>`, belong to the text."""
         full = (mark["tag"] or "think").lower()
         name, closes = full.rpartition(":")[2], bool(mark["end"] or mark["end2"] or mark["end3"])
+        if name in _UNUSED:
+            self._until = (f"<{_UNUSED[1]}>",) if name == _UNUSED[0] else ()
+            if not self._until:
+                self._report("ends", "")
+            return True
         if name in VISIBLE:
             self._report("closes" if closes else "opens", VISIBLE[name])
         elif name in HIDDEN_TAGS and closes:
             self._report("ends", "")
         elif name in HIDDEN_TAGS:
-            self._until = {"[": "[/think]", "◁": "◁/think▷"}.get(mark[0][0], f"</{full}>")
+            own = {"[": "[/think]", "◁": "◁/think▷"}.get(mark[0][0], f"</{full}>")
+            self._until = (own, *(f"</{one}>" for one in _MIXED_UP)) if name in _MIXED_UP else (own,)
         return name in VISIBLE or name in HIDDEN_TAGS or name in _DROPPED
 
     def _report(self, kind: MarkKind, key: str) -> None:

@@ -29,6 +29,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.kernel.settings import Narration, SpokenBy
@@ -553,6 +554,7 @@ EpisodeEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused,
     Field(discriminator="type"),

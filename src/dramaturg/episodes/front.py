@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 from typing import NamedTuple
 
 from dramaturg.characters import load_card
@@ -34,7 +35,7 @@ from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import START, Mark, Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.text.escape import cleaned
-from dramaturg.kernel.trust import check_authored_model
+from dramaturg.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
 
 
@@ -51,10 +52,11 @@ class Episodes:
     def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
         self.tables = EpisodeStore(resources.database)
-        self._deps = EpisodeDeps(resources.settings, self.tables, self._cast, self._window)
+        self._deps = EpisodeDeps(resources.settings, self.tables, partial(_cast, resources), self._window)
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
         self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend, booth)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
+        self.record = self._open.record
         self.hosted = HostedSessions(self.tables, self._open.state)
 
     @property
@@ -173,12 +175,9 @@ class Episodes:
 
         return await self._open.act(session, take)
 
-    async def follow(self, session: str, after: Mark = START) -> AsyncGenerator[StreamEvent, None]:
-        """What the player sees after a mark, then whatever comes, until the caller stops listening."""
-        opened = self._open.get(session) or await self.session(session)
-        async with aclosing(opened.stream(after)) as events:
-            async for event in events:
-                yield event
+    def follow(self, session: str, after: Mark = START) -> AsyncGenerator[StreamEvent, None]:
+        """What the player sees after a mark, then whatever comes, whichever process plays the session."""
+        return self._open.stream(session, after)
 
     async def turn(self, session: str, after: Mark, client_id: str | None = None) -> AsyncGenerator[StreamEvent, None]:
         """The same up to the end of a turn: the one of `client_id`, or the next."""
@@ -218,7 +217,7 @@ class Episodes:
     def recording(self, session: str, file: str) -> str:
         """The path of a recording below the data folder. Raises NotFound for anything that cannot be one."""
         name = f"{audio_folder(session)}/{file}"
-        if not AUDIO_FILE.fullmatch(file) or not self._resources.artifacts.path(name).is_file():
+        if not AUDIO_FILE.fullmatch(file) or not self._resources.artifacts.found(name).is_file():
             raise NotFound(f"There is no recording '{file[:80]}' in this session.", file=file[:80])
         return name
 
@@ -268,6 +267,7 @@ class Episodes:
         *,
         model: str | None = None,
         reviewed: bool = True,
+        session_id: str | None = None,
     ) -> tuple[SessionView, tuple[str, ...]]:
         """A new session that continues a chat from another program, with remarks on what was left out.
 
@@ -276,7 +276,7 @@ class Episodes:
         bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
-        view = await self.open(noted, player, model=model, greets=False)
+        view = await self.open(noted, player, model=model, greets=False, session_id=session_id)
         opened = await self.session(view.id)
         await opened.bring(*bring.entries_for(opened.state.session), reviewed=reviewed)
         return await self.view(view.id), (*bring.remarks_for(opened.state.session), *filter(None, (remark,)))
@@ -298,8 +298,7 @@ class Episodes:
 
     async def rebuild(self, session: str) -> None:
         """Rebuild the tables of a session from its log."""
-        opened = await self.session(session)
-        await opened.tables.record(opened)
+        await (opened := await self.session(session)).tables.record(opened)
 
     async def settle(self, session: str) -> None:
         """Returns when a session is idle in this process."""
@@ -310,17 +309,6 @@ class Episodes:
     async def close(self) -> None:
         """Stops every turn; the logs say where to continue."""
         await self._open.close()
-
-    async def _cast(self, character: str, own: str | None, model: str | None) -> tuple[str, str]:
-        """The names of the models for a character and for the director; both have been opened once."""
-        gateway, models = self._resources.gateway, self._resources.settings.models
-        plays = model or models.characters.get(character)
-        plays = plays or check_authored_model(self._resources.settings, own, f"the card of {character}")
-        plays = plays or (await self._resources.choose()).name
-        director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
-        gateway.open(director)
-        await gateway.ready()
-        return plays, director
 
     def _window(self, model: str) -> int:
         return self._resources.gateway.open(model).profile.context_window
@@ -345,6 +333,18 @@ class Episodes:
 
     def _checked_words(self, text: str) -> str:
         return checked_words(text, self._resources.settings.episodes.longest_message)
+
+
+async def _cast(resources: Resources, character: str, own: str | None, model: str | None) -> tuple[str, str]:
+    """The names of the models for a character and for the director; both have been opened once."""
+    gateway, models = resources.gateway, resources.settings.models
+    plays = model or models.characters.get(character)
+    plays = plays or check_authored_model(resources.settings, own, f"the card of {character}")
+    plays = plays or (await resources.choose()).name
+    director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
+    gateway.open(director)
+    await gateway.ready()
+    return plays, director
 
 
 def checked_words(text: str, most: int) -> str:

@@ -7,8 +7,7 @@ disconnecting does not cancel it, and a client resumes where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from dramaturg.episodes.director import observe, pace
 from dramaturg.episodes.draft import draft
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
-    AnswerAsked,
     AnswerPieces,
     CareOffered,
     ChoiceMade,
@@ -42,9 +40,9 @@ from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.speakers import member_called
 from dramaturg.episodes.state import ChatMessage, EpisodeState, PendingAnswer
-from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.runs import Aside, Engine, Mark, Performance, Piece
+from dramaturg.kernel.runs import Engine, Mark, Performance
+from dramaturg.kernel.runs.run import LINGER_SECONDS
 from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
@@ -53,6 +51,8 @@ if TYPE_CHECKING:
 MANY_LOOKS = 100
 PIECES = 240
 """How many characters of an answer are buffered before they are logged."""
+PIECES_SECONDS = 0.25 - LINGER_SECONDS
+"""How long, with what they wait for others to be written with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self._intake = asyncio.Lock()
         self._models: SessionModels | None = None
         self._afterwards: asyncio.Task[None] | None = None
+        self._due: asyncio.TimerHandle | None = None
 
     # The session, as a turn sees it.
 
@@ -96,9 +97,21 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         seq = asked.seq if asked is not None else self.live.seq if self.live is not None else 0
         live = self.hear(seq, piece, shown)
         if len(live.unlogged) >= PIECES:
+            self._log_pieces(message_id)
+        elif live.unlogged and self._due is None:
+            self._due = asyncio.get_running_loop().call_later(PIECES_SECONDS, self._log_pieces, message_id)
+        self.speech.hear(message_id, shown)
+
+    def _log_pieces(self, message_id: str) -> None:
+        """Logs what is not logged of an answer on its way, for those who follow the session elsewhere."""
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        asked, live = self.state.asked, self.live
+        is_open = asked is not None and asked.event.message_id == message_id and self.broken is None
+        if is_open and live is not None and live.unlogged:
             self.put(AnswerPieces(message_id=message_id, text=live.unlogged))
             live.unlogged = ""
-        self.speech.hear(message_id, shown)
 
     def models(self) -> SessionModels:
         """The models of the character and the director, opened once."""
@@ -222,27 +235,6 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await self.write(given.model_copy(update={"message_id": self.state.completion.message_id}))
             await self.tables.record(self)
         return given
-
-    # Following.
-
-    async def stream(self, after: Mark) -> AsyncGenerator[StreamEvent, None]:
-        """What the player sees after a mark, then whatever comes, until the session is closed here.
-
-        Raises whatever error ends the session.
-        """
-        aside = after.aside
-        async with aclosing(self.follow(after)) as entries:
-            async for one in entries:
-                if isinstance(one, Piece):
-                    yield _chunk(one, self.state)
-                    continue
-                if isinstance(one, Aside):
-                    aside = one.mark.aside
-                    event = shown(one.entry, self.state, one.mark)
-                else:
-                    event = shown(one, self.state, Mark(one.seq, 0, aside))
-                if event is not None:
-                    yield event
 
     # Playing.
 
@@ -392,15 +384,6 @@ def _doomed(state: EpisodeState, message_id: str, *, following: bool) -> tuple[s
     if wanted not in talk:
         raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
     return tuple(one.id for one in talk[talk.index(wanted) :])
-
-
-def _chunk(piece: Piece, state: EpisodeState) -> ChunkEvent:
-    """A piece of an answer as the player sees it."""
-    asked, mark = piece.entry.event, str(piece.mark)
-    if not isinstance(asked, AnswerAsked):
-        return ChunkEvent(id=mark, content=piece.text, message_id="")
-    name = state.name_of(asked.speaker) if asked.speaker else ""
-    return ChunkEvent(id=mark, content=piece.text, message_id=asked.message_id, speaker=asked.speaker, name=name)
 
 
 def edited(message: ChatMessage, text: str, settings: CareSettings) -> tuple[EpisodeEvent, ...]:

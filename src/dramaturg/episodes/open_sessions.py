@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -13,17 +14,22 @@ from dramaturg.characters.bookshelf import Bookshelf, kept_shelf, shelf_or_probl
 from dramaturg.episodes.answer_request import part_of
 from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.mirror import SessionMirror, SessionMirrors
 from dramaturg.episodes.open_session import OpenSession, SessionDeps
 from dramaturg.episodes.play import SessionModels
 from dramaturg.episodes.session_speech import SpeechDeps
+from dramaturg.episodes.session_stream import session_stream
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.views import no_session
+from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs import Performance, Resources
+from dramaturg.kernel.runs import Mark, Performance, Resources
+from dramaturg.kernel.runs.cancellation import cancel_run
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.store.notices import Signal
 from dramaturg.voices.lazy_booth import LazyBooth
 
 Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
@@ -46,6 +52,7 @@ class OpenSessions:
         speech = SpeechDeps(booth, resources.artifacts, resources.settings.voices)
         self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models, speech)
         self.kind = EpisodeKind(self._keep)
+        self._mirrors = SessionMirrors(resources.runs, self.kind)
 
     def get(self, session: str) -> OpenSession | None:
         """A session that is open here and intact."""
@@ -59,6 +66,49 @@ class OpenSessions:
             lock = self._locks[session] = asyncio.Lock()
         async with lock:
             return await self._hold(session)
+
+    async def stream(self, session: str, after: Mark) -> AsyncGenerator[StreamEvent, None]:
+        """What the player sees of a session after a mark, then whatever comes, through whatever processes it goes."""
+        while True:
+            try:
+                async with self.followed(session) as source, aclosing(session_stream(source, after)) as events:
+                    async for event in events:
+                        after = Mark.read(event.id)
+                        yield event
+            except RunFenced:  # another process holds it now, or this one does: it goes on there
+                continue
+
+    @asynccontextmanager
+    async def followed(self, session: str) -> AsyncIterator[OpenSession | SessionMirror]:
+        """A session to follow: as it is open here, or the mirror of what another process plays.
+
+        It breaks with RunFenced when the session goes from one process to another. Nobody takes a session from a
+        process that may be alive only to follow it.
+        """
+        runs = self._resources.runs
+        signal = runs.signal(session)  # taken before it is known who holds the session
+        record = await self.record(session)
+        opened = self.get(session) if runs.holds(record) else None
+        if opened is None and (runs.holds(record) or not runs.may_be_held(record)):
+            with suppress(RunFenced):
+                opened = await self.hold(session)
+        if opened is None:
+            async with self._mirrors.open(session) as mirror:
+                yield mirror
+            return
+        watching = asyncio.create_task(self._watch(opened, signal), name=f"holder of {session}")
+        try:
+            yield opened
+        finally:
+            watching.cancel()
+
+    async def _watch(self, opened: OpenSession, signal: Signal) -> None:
+        """Breaks a session whose log has entries that this process did not write: another one holds it now."""
+        while opened.broken is None:
+            await signal.wait()
+            if signal.seq > opened.run.claimed:
+                opened.fail(RunFenced(f"Session {opened.id} is played by another process.", session=opened.id))
+            signal = self._resources.runs.signal(opened.id)
 
     async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
         """Runs an operation on a session, and repeats it once if another process wrote to the session in between."""
@@ -92,20 +142,20 @@ class OpenSessions:
         await asyncio.gather(*(one.wait_for_review() for one in theirs))
 
     async def drop(self, session: str) -> None:
-        """Closes a session that is about to be deleted. Raises RunFenced while another process plays a turn of it."""
-        record = await self.record(session)
+        """Closes a session that is about to be deleted, whichever process plays a turn of it."""
+        await self.record(session)
         opened = self._opened.pop(session, None)
         if opened is not None:
             await opened.close(NotFound(f"Session {session} was deleted.", session=session))
-        elif self._resources.runs.is_held_elsewhere(record):
-            raise RunFenced(
-                f"A turn of session {session} is being played by another process. Please try again.", session=session
-            )
+        await cancel_run(self._resources.runs, self._resources.engine, session)
+        self._opened.pop(session, None)
 
     async def close(self) -> None:
         """Stops every turn; the logs say where to continue."""
+        reason = StoreUnavailable("The studio has shut down. The session continues when it reopens.")
+        self._mirrors.close(reason)
         for opened in list(self._opened.values()):
-            await opened.close(StoreUnavailable("The studio has shut down. The session continues when it reopens."))
+            await opened.close(reason)
         self._opened.clear()
 
     async def _hold(self, session: str) -> OpenSession:
@@ -129,6 +179,7 @@ class OpenSessions:
 
     def _keep(self, run: EpisodeRun, kind: EpisodeKind) -> OpenSession:
         opened = self._opened[run.id] = OpenSession(run, kind, self._deps)
+        self._mirrors.leave(run.id)
         most = self._resources.settings.episodes.open_sessions
         if len(self._opened) > most:
             idle = [name for name, one in self._opened.items() if one.at_rest and one is not opened]

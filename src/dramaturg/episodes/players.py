@@ -86,6 +86,10 @@ class Players:
         if not await self._own.revoke(token_id):
             raise NotFound(f"There is no player token '{token_id[:40]}'.", token=token_id[:40])
 
+    async def sign_with(self, key_digest: str) -> bool:
+        """Notes the key that signs tokens from now on, by its digest. Returns whether another one did before."""
+        return await self._own.sign_with(key_digest, self._clock.now()) not in ("", key_digest)
+
     def is_over(self, token: PlayerToken) -> bool:
         """Whether a token has expired."""
         return token.expires_at <= self._clock.now()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from dramaturg.characters import parse_card
@@ -20,7 +20,7 @@ from dramaturg.episodes.card_prompts import PLAIN
 from dramaturg.episodes.events import EpisodeEvent, LineSpoken, LineUnspoken
 from dramaturg.episodes.spoken_lines import Manner, MessageCutter, SpokenPart, is_quoted, numbered, spoken_parts
 from dramaturg.episodes.state import ChatMessage, EpisodeState
-from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreError, VoiceError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreError, StoreUnavailable, VoiceError
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
@@ -128,14 +128,13 @@ class SessionSpeech:
         """Removes the recordings of words that no longer stand."""
         if self._session.state.voice is None and not self._session.state.spoken:
             return
-        folder = self._deps.artifacts.path(audio_folder(self._session.id))
-        if not await asyncio.to_thread(folder.is_dir):
-            return
+        artifacts = self._deps.artifacts
         kept = {*self._session.state.spoken, *(line.file for line in self._owed())}
-        for path in await asyncio.to_thread(lambda: [*folder.iterdir()]):
-            if AUDIO_FILE.fullmatch(path.name) and path.name not in kept:
-                with suppress(OSError):
-                    path.unlink()
+        for name in await asyncio.to_thread(artifacts.names, audio_folder(self._session.id)):
+            file = PurePosixPath(name).name
+            if AUDIO_FILE.fullmatch(file) and file not in kept:
+                with suppress(StoreUnavailable):
+                    await asyncio.to_thread(artifacts.remove, name)
 
     def _owed(self) -> Iterator[_Line]:
         """The lines that are neither spoken nor failed, in the order of the conversation."""
@@ -208,7 +207,7 @@ class SessionSpeech:
     def _measured(self, path: str) -> dict[str, object] | None:
         """A recording that is there already: a process ended between its file and its entry in the log."""
         try:
-            data = self._deps.artifacts.path(path).read_bytes()
+            data = self._deps.artifacts.found(path).read_bytes()
             wav = read_wav(data)
         except (OSError, VoiceError):
             return None
@@ -247,15 +246,15 @@ class SessionSpeech:
 
 def copy_recordings(artifacts: Artifacts, session_id: str, to: str) -> None:
     """Copies the recordings of a session to one that was branched off it."""
-    folder = artifacts.path(audio_folder(session_id))
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if AUDIO_FILE.fullmatch(path.name):
-            artifacts.write_bytes(f"{audio_folder(to)}/{path.name}", path.read_bytes())
+    for name in artifacts.names(audio_folder(session_id)):
+        if AUDIO_FILE.fullmatch(file := PurePosixPath(name).name):
+            artifacts.write_bytes(f"{audio_folder(to)}/{file}", artifacts.found(name).read_bytes())
 
 
 def delete_recordings(artifacts: Artifacts, session_id: str) -> None:
     """Removes the recordings of a session."""
-    shutil.rmtree(artifacts.path(audio_folder(session_id)), ignore_errors=True)
+    with suppress(StoreUnavailable):
+        artifacts.remove(audio_folder(session_id))
 
 
 def _unspoken(line: _Line, error: str, code: str, *, whole: bool = False) -> LineUnspoken:

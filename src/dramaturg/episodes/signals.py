@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -14,7 +15,8 @@ from dramaturg.kernel.text.words import words
 @dataclass(frozen=True, slots=True)
 class _Kind:
     name: str
-    phrases: tuple[tuple[str, ...], ...]
+    phrases: dict[str, list[tuple[str, ...]]]
+    """By their first word."""
     pattern: re.Pattern[str] | None
 
 
@@ -24,11 +26,18 @@ def _kinds() -> tuple[_Kind, ...]:
     return tuple(
         _Kind(
             name,
-            tuple(words(phrase) for phrase in row["phrases"].split("|") if words(phrase)),
+            _by_first_word(row["phrases"].split("|")),
             re.compile(row["pattern"], re.IGNORECASE) if "pattern" in row else None,
         )
         for name, row in table.items()
     )
+
+
+def _by_first_word(phrases: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in filter(None, map(words, phrases)):
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
 
 
 def signal_kinds() -> tuple[str, ...]:
@@ -46,9 +55,8 @@ def signals_in(text: str) -> tuple[str, ...]:
 def _shows(kind: _Kind, text: str, said: tuple[str, ...]) -> bool:
     if kind.pattern is not None and kind.pattern.search(text):
         return True
-    return any(_has(said, phrase) for phrase in kind.phrases)
-
-
-def _has(said: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(said[place : place + size] == phrase for place in range(len(said) - size + 1))
+    return any(
+        said[place : place + len(phrase)] == phrase
+        for place, word in enumerate(said)
+        for phrase in kind.phrases.get(word, ())
+    )

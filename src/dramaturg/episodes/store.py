@@ -47,6 +47,7 @@ TABLES = {"memory": "episode_memories", "hook": "hooks"}
 HOUR = 3600.0
 DAY_HOURS = 24
 TOKEN = ("id", "player_id", "issued_at", "expires_at", "revoked")
+SIGNING_KEY, NEVER = "signing-key", 1e15
 _TOKENS = f"SELECT {', '.join(TOKEN)} FROM player_tokens"
 _SPEND = """
     INSERT INTO player_spending (hour, player_id, tokens, usd) VALUES (:hour, :player, :tokens, :usd)
@@ -353,6 +354,17 @@ class PlayerStore:
             ),
         )
 
+    async def sign_with(self, digest: str, at: float) -> str:
+        """Keeps the digest of the key that signs tokens from now on. Returns the one before; empty if there was none.
+
+        It is a row beside the tokens that it signed, under an id that no token has.
+        """
+        before = await self._read(f"{_TOKENS} WHERE id = :id", {"id": SIGNING_KEY})
+        key = PlayerToken(id=SIGNING_KEY, player_id=digest, issued_at=at, expires_at=NEVER, revoked=True)
+        replaced = "ON CONFLICT (id) DO UPDATE SET player_id = excluded.player_id, issued_at = excluded.issued_at"
+        await self._write(Statement(_insert("player_tokens", TOKEN, replaced), key.model_dump()))
+        return _token(before[0]).player_id if before else ""
+
     async def token(self, token_id: str) -> PlayerToken | None:
         rows = await self._read(f"{_TOKENS} WHERE id = :id", {"id": token_id})
         return _token(rows[0]) if rows else None
@@ -360,9 +372,9 @@ class PlayerStore:
     async def tokens(self, player: str | None, limit: int) -> tuple[PlayerToken, ...]:
         """The tokens of a player, or of all, newest first."""
         rows = await self._read(
-            f"{_TOKENS} WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) "
+            f"{_TOKENS} WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) AND id <> :key "
             "ORDER BY issued_at DESC, id LIMIT CAST(:most AS INTEGER)",
-            {"player": player, "most": limit},
+            {"player": player, "most": limit, "key": SIGNING_KEY},
         )
         return tuple(_token(row) for row in rows)
 

@@ -25,6 +25,17 @@ MOST_PROBLEMS = 5
 MOST_COMPARED = 100
 _LONGEST_SHOWN = 60
 
+_LIST, _TABLE = "expected a list, one entry per line after a dash", "expected keys with values"
+_WANTED = {
+    **dict.fromkeys(("tuple", "list", "set", "frozen_set"), _LIST),
+    **dict.fromkeys(("model", "dict", "mapping", "model_attributes"), _TABLE),
+    "string": "expected a text",
+    "int": "expected a whole number",
+    "float": "expected a number",
+    "bool": "expected true or false",
+}
+"""What a key wants, in an author's words."""
+
 
 @dataclass(frozen=True, slots=True)
 class AuthoredForm(Generic[M]):
@@ -211,7 +222,8 @@ def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
         if key in form.required:
             return f"{form.required[key]} Add '{key}:' to {where}."
         return f"{where}: '{key}' is missing. Add it."
-    return f"{where}: '{key}': {problem['msg'].lower()} (found {_shown(problem['input'])})."
+    wanted = _WANTED.get(problem["type"].removesuffix("_type").removesuffix("_parsing"), problem["msg"].lower())
+    return f"{where}: '{key}': {wanted} (found {_shown(problem['input'])})."
 
 
 def _nearest(model: type[BaseModel], place: Sequence[int | str]) -> str:

@@ -23,7 +23,8 @@ DramaturgError
 │   ├── VoiceUnavailable         unreachable, busy or failing: worth retrying
 │   │   └── VoiceTimeout             no audio in time
 │   ├── VoiceRejected            the request was refused: the key, the credit, the voice, the text
-│   └── VoiceUnreadable          the answer is not the requested speech
+│   ├── VoiceUnreadable          the answer is not the requested speech
+│   └── LineUnspeakable          nothing here can read the line aloud: no words, or a language without a voice
 ├── BudgetExceeded           whoever pays: the limit of tokens or dollars is reached
 ├── ProviderBusy             time: a provider asks for a longer pause than a run waits
 └── StoreError               the operator of the machine: the disk, the database
@@ -203,6 +204,12 @@ class VoiceUnreadable(VoiceError):
     """The answer is not the requested speech."""
 
     code = "VOICE_UNREADABLE"
+
+
+class LineUnspeakable(VoiceError):
+    """The line has no words, or is in a language that no voice here speaks; it stays text. `language` is its code."""
+
+    code = "LINE_UNSPEAKABLE"
 
 
 class BudgetExceeded(DramaturgError):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -21,7 +21,12 @@ from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
 _RESERVED = ("project", "env", "asks_first", "given")
-_VARIABLES = {"models.default": "DRAMATURG_MODEL", "store.url": "DRAMATURG_STORE_URL"}
+_VARIABLES = {
+    "models.default": "DRAMATURG_MODEL",
+    "store.url": "DRAMATURG_STORE_URL",
+    "store.artifacts": "DRAMATURG_STORE_ARTIFACTS",
+    "store.artifacts_endpoint": "DRAMATURG_STORE_ENDPOINT",
+}
 MAX_FILE = 1_000_000
 _ORIGIN = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 AgentMode = Literal["auto", "direct", "assisted", "task"]
@@ -37,7 +42,11 @@ class ProviderSettings(Value):
         None, description="name of the environment variable that holds the key; never the key itself"
     )
     model: str | None = Field(None, description="the model to use if only the provider is named")
-    concurrency: int = Field(8, ge=1, le=1024, description="maximum number of concurrent requests")
+    concurrency: int = Field(
+        8, ge=1, le=1024, description="maximum number of concurrent requests; on Postgres, of all processes together"
+    )
+    requests_per_minute: int | None = Field(None, ge=1, description="requests a minute, of all processes together")
+    tokens_per_minute: int | None = Field(None, ge=1, description="tokens a minute, of all processes together")
     timeout: float = Field(120.0, gt=0, description="seconds to wait for an answer, or for the next piece of a stream")
     stream_timeout: float = Field(
         1800.0, gt=0, description="seconds to wait for all pieces of a stream together; never less than `timeout`"
@@ -66,6 +75,10 @@ class BudgetSettings(Value):
 
     tokens: int | None = Field(None, ge=1, description="input and output tokens combined")
     usd: float | None = Field(None, gt=0, description="US dollars, by the published prices")
+    tokens_per_day: int | None = Field(
+        None, ge=1, description="tokens that all runs of all processes together may use in a day (UTC)"
+    )
+    usd_per_day: float | None = Field(None, gt=0, description="the same in US dollars")
 
 
 class SceneSettings(Value):
@@ -164,6 +177,7 @@ class PlayerSettings(Value):
     )
     per_player: float = Field(30.0, gt=0, description="changes per player and minute: messages, swipes, edits")
     per_address: float = Field(600.0, gt=0, description="requests per IP address and minute")
+    per_house: float | None = Field(None, gt=0, description="requests of all players per minute; no limit if not set")
     burst: int = Field(20, ge=1, le=10_000, description="requests allowed in a burst before the limits apply")
     origins: tuple[str, ...] = Field(
         (), description="origins of other sites that may call this server, such as https://play.example.org"
@@ -206,12 +220,14 @@ class PlayerSettings(Value):
         return self
 
 
+SpeechEngineName = Literal["auto", "kokoro", "hibari", "elevenlabs", "openai-compatible", "silent"]
+ENGINES: tuple[str, ...] = get_args(SpeechEngineName)
+
+
 class VoiceSettings(Value):
     """The speech engine and its voices."""
 
-    engine: Literal["auto", "kokoro", "hibari", "elevenlabs", "openai-compatible", "silent"] = Field(
-        "auto", description="the speech engine; auto uses the best one installed"
-    )
+    engine: SpeechEngineName = Field("auto", description="the speech engine; auto uses the best one installed")
     base_url: str | None = Field(None, description="address of a hosted engine; required for openai-compatible")
     model: str | None = Field(None, description="the model of a hosted engine")
     key_env: str | None = Field(
@@ -225,6 +241,26 @@ class VoiceSettings(Value):
         default_factory=dict, description="voices of the engine for individual characters or profiles"
     )
     narrator: str | None = Field(None, description="the voice that narrates a scene")
+    languages: Mapping[str, str] = Field(
+        default_factory=dict,
+        description='hosted engines: the languages spoken, such as de, and the voice for each; "any" leaves the voice',
+    )
+    warm: bool | None = Field(
+        None,
+        description="load the speech engine when the server starts; if the project has an ensemble.yaml if not set",
+    )
+
+
+class EarsSettings(Value):
+    """The server that turns speech into text: anything that speaks OpenAI's transcription protocol."""
+
+    base_url: str | None = Field(None, description="its address, such as http://127.0.0.1:8000/v1; without it, none")
+    model: str = Field("whisper-1", min_length=1, max_length=200, description="the server's name for the recogniser")
+    key_env: str | None = Field(None, description="name of the environment variable that holds the key")
+    language: str | None = Field(
+        None, pattern="^[a-z]{2,3}$", description="the language of questions, such as de; recognised if not set"
+    )
+    timeout: float = Field(60.0, gt=0, description="seconds to wait for one transcription")
 
 
 class EnsembleSettings(Value):
@@ -247,7 +283,15 @@ class EnsembleSettings(Value):
     stage_rate: int | None = Field(None, description="also write copies at this sample rate, such as 48000")
     keep_days: float | None = Field(None, gt=0, description="sessions older than this are pruned")
     keep_mb: float | None = Field(None, gt=0, description="beyond this total size the oldest sessions are pruned")
-    osc: str | None = Field(None, description="host:port to which every event is sent as OSC")
+    osc: str | tuple[str, ...] | None = Field(
+        None, description="host:port to which every event is sent as OSC, or a list of such addresses"
+    )
+
+    @property
+    def osc_addresses(self) -> tuple[str, ...]:
+        """Where events are sent to, each address once."""
+        given = (self.osc,) if isinstance(self.osc, str) else self.osc or ()
+        return tuple(dict.fromkeys(address.strip() for address in given if address.strip()))
 
 
 class ServerSettings(Value):
@@ -272,6 +316,9 @@ class ServerSettings(Value):
     idle_seconds: float = Field(15.0, gt=0, description="seconds after which an idle connection is closed")
     stalled_seconds: float = Field(
         60.0, gt=0, description="seconds after which a client that stops reading its response is disconnected"
+    )
+    drain_seconds: float = Field(
+        30.0, ge=0, description="seconds that turns have to finish after SIGTERM; what still plays is handed back then"
     )
     header_bytes: int = Field(32_768, ge=1024, description="the size of a request's address and headers together")
 
@@ -340,12 +387,46 @@ class StoreSettings(Value):
     """Where runs are stored."""
 
     url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
+    artifacts: str | None = Field(
+        None, description="an S3-compatible bucket for files, `s3://bucket/prefix`; the project's data/ if not set"
+    )
+    artifacts_endpoint: str | None = Field(
+        None, description="the address of the bucket's server, where it is not Amazon's"
+    )
+    listen_url: str | None = Field(
+        None, repr=False, description="the same Postgres without a pooler: on it notices of other processes arrive"
+    )
     wait: float = Field(
         60.0, ge=0, le=3600, description="seconds that a run waits for a full disk or a lost database before it pauses"
+    )
+    lease: float = Field(
+        15.0,
+        ge=1,
+        le=300,
+        description="seconds after which others take up the runs of a process that is not heard of any more",
+    )
+    timeout: float = Field(
+        10.0, ge=1, le=300, description="Postgres: seconds that a statement may take; then it counts as lost"
     )
     durability: Literal["normal", "full"] = Field(
         "normal",
         description="SQLite: normal may lose the last 200 ms in a power failure; with full, commits wait for the disk",
+    )
+
+
+class QueueSettings(Value):
+    """Runs that wait for a free place. Needs Postgres and the extra `cluster`."""
+
+    play: bool = Field(True, description="whether servers play too; otherwise they leave all but turns to workers")
+    enabled: bool = Field(False, description="queue what a process has no place for; `dramaturg worker` plays it")
+    places: int = Field(
+        16, ge=1, le=4096, description="runs that a process plays at once; turns of sessions not counted"
+    )
+    batch: int | None = Field(
+        None,
+        ge=1,
+        le=100_000,
+        description="rows of batches that all workers play at once, together; no limit if not set",
     )
 
 
@@ -362,10 +443,12 @@ class Settings(Value):
     care: CareSettings = CareSettings()
     players: PlayerSettings = PlayerSettings()
     voices: VoiceSettings = VoiceSettings()
+    ears: EarsSettings = EarsSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     workshop: WorkshopSettings = WorkshopSettings()
     notebooks: Mapping[str, NotebookSettings] = Field(default_factory=dict)
     store: StoreSettings = StoreSettings()
+    queue: QueueSettings = QueueSettings()
     server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
     asks_first: bool = Field(

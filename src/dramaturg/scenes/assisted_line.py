@@ -35,6 +35,8 @@ AGAIN = "/again"
 """How the key of a second try ends."""
 _MANNER = re.compile(r"\s*\((?P<manner>[^()\n]{1,60})\)\s*[:：]?\s*(?P<words>.*)", re.DOTALL)
 _BROKEN_MANNER = re.compile(r"\A\s*(?=[^()\n\"“”„:]{1,60}\)\s{0,3}:)")
+_FORM = frozenset({"how it is said", "what is said", "tone", "manner"})
+"""What the form says of itself; a model that copies it has said nothing about the tone."""
 AskModel = Callable[[ModelRequest], Awaitable[ModelAnswer]]
 
 
@@ -208,7 +210,8 @@ def tagged(raw: str, me: str, cast: tuple[str, ...]) -> str:
         return text
     pieces = [piece.strip() for piece in found["manner"].split(",")]
     to = [piece[3:].strip() for piece in pieces if piece.casefold().startswith("to ")]
-    tones = [piece for piece in pieces if not piece.casefold().startswith("to ") and not CastNames(cast).resolve(piece)]
+    manners = [piece for piece in pieces if not piece.casefold().startswith("to ") and piece.casefold() not in _FORM]
+    tones = [piece for piece in manners if not CastNames(cast).resolve(piece)]
     tags = [*(f"TO: {name}" for name in to[:1]), *(f"TONE: {tone}" for tone in tones[:1])]
     return f"[{', '.join(tags)}] {found['words']}" if tags else found["words"]
 

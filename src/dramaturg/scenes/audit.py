@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.characters import Card, parse_card
+from dramaturg.characters import parse_card
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
@@ -56,14 +56,8 @@ def _weighed(state: SceneState) -> Iterator[SceneEvent]:
 
 
 @lru_cache(maxsize=512)
-def read_card(name: str, raw: str) -> Card:
-    """As `parse_card`; a card that many scenes are played with is read once."""
-    return parse_card(name, raw)
-
-
-@lru_cache(maxsize=512)
 def _manner(name: str, raw: str) -> Manner:
-    card = read_card(name, raw)
+    card = parse_card(name, raw)
     return read_manner([(section.heading, section.lines) for section in card.sections], card.display_name)
 
 
@@ -109,7 +103,7 @@ def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[PrivateFac
 
 def _secrets_of(member: CastMember, state: SceneState) -> tuple[str, ...]:
     sheet = state.sheets.get(member.name)
-    return read_card(member.name, state.cards[member.name]).secrets + (sheet.secrets if sheet else ())
+    return parse_card(member.name, state.cards[member.name]).secrets + (sheet.secrets if sheet else ())
 
 
 def _unheard_by(speaker: CastMember, earlier: list[Line]) -> Iterator[PrivateFact]:

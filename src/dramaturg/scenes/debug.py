@@ -15,8 +15,10 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes import events as scene
 from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 
@@ -248,7 +250,7 @@ def _(event: BudgetRaised) -> str:
 
 @describe.register
 def _(event: scene.SceneEnded) -> str:
-    return f"{event.reason} after {event.beats} beats"
+    return f"{event.reason} after {counted(event.beats, 'beat')}"
 
 
 @describe.register
@@ -262,7 +264,7 @@ def _(event: RunPaused) -> str:
 
 
 @describe.register
-def _(event: RunAdopted) -> str:
+def _(event: RunAdopted | RunReleased) -> str:
     return f"by {event.player}"
 
 

@@ -20,6 +20,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.kernel.settings import AgentMode
@@ -476,6 +477,7 @@ SceneEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused,
     Field(discriminator="type"),

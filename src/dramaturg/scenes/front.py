@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -21,7 +22,6 @@ from dramaturg.kernel.runs.digest import PICKED, about
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
-from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.author.names import addressed
 from dramaturg.scenes.author.sent import SentDirection, checked, sent_directions
@@ -47,7 +47,13 @@ from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.variation import Variation, newcomers, restage
 from dramaturg.scenes.wire import SceneResult
+from dramaturg.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dramaturg.scenes.batch.batch import Batch
 
 
 class Scenes:
@@ -144,6 +150,12 @@ class Scenes:
                 await self._resources.runs.delete(run.id)
             raise
         return batch, opened
+
+    def batch(self, file: Path, name: str = "") -> Batch:
+        """The scenes that the rows of a file ask for; nothing is read or played yet."""
+        from dramaturg.scenes.batch.batch import Batch
+
+        return Batch(self, self._resources, file, name)
 
     async def takes(self, batch: str) -> list[SceneRun]:
         """The runs that were opened together, in order; none for an unknown id."""

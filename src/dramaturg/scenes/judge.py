@@ -53,7 +53,10 @@ class SceneJudge:
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
         lines = tuple(quotable(seen)) if any(claim.met for claim in judgement.goals) else ()
         cast = [member.display_name for member in state.cast]
-        verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met, cast=cast)
+        literally = self.model.profile.instruction_following == "low" and not reads_cues(self.model)
+        verdict = check_judgement(
+            judgement, state.goals, lines, before=state.verdict.met, cast=cast, literally=literally
+        )
         return VerdictReached(beat=beat, verdict=verdict)
 
     async def propose(self, state: SceneState) -> str | None:

@@ -14,6 +14,8 @@ from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.audioplay.export import export_audioplay
+from dramaturg.scenes.audioplay.recordings import OnLine
+from dramaturg.scenes.audioplay.voicing import voice_scene
 from dramaturg.scenes.author.inbox import Directions, end_asked
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.directions.direction import TOPIC
@@ -38,6 +40,7 @@ from dramaturg.scenes.wire import SceneResult, result_of
 from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest
+from dramaturg.voices.voicing import VoicedLines, VoicingRequest
 
 _BEAT = re.compile(r"beat-(\d+)/")
 
@@ -47,6 +50,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
 
     name = "scene"
     noun = "a scene"
+    views = ("transcript", "result", "fork", "why", "exports")
     patient = True
     events = SCENE_EVENTS
     fold = SCENE_FOLD
@@ -92,7 +96,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         return Limits(own.tokens, own.usd) if own else Limits()
 
     async def files(self, performance: Performance[SceneEvent, SceneState]) -> None:
-        write_outputs(self._resources.artifacts, performance.run, self.also)
+        await to_thread(write_outputs, self._resources.artifacts, performance.run, self.also)
         await remember(performance.run, self._memory)
 
     def resumes_alone(self, record: RunRecord) -> bool:
@@ -128,8 +132,16 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     def previews(self, performance: Performance[SceneEvent, SceneState]) -> LivePreviews:
         return LivePreviews(performance)
 
+    async def voice(
+        self, run: SceneRun, asked: VoicingRequest, on_line: OnLine = lambda done, total: None
+    ) -> VoicedLines:
+        """Have lines of a scene spoken, for the first time or anew."""
+        booth, resources = await self._booth.open(asked.engine), self._resources
+        voiced = await voice_scene(run, booth, resources.artifacts, resources.settings.voices, asked, on_line)
+        return replace(voiced, remarks=(*filter(None, [booth.remark]), *voiced.remarks))
+
     async def listen(self, run: SceneRun, request: ListenRequest) -> ProgrammeExport:
-        booth = await self._booth.open()
+        booth = await self._booth.open(request.engine)
         resources = self._resources
         export = await export_audioplay(run, booth, resources.artifacts, resources.settings.voices, request)
         return replace(export, remarks=(*filter(None, [booth.remark]), *export.remarks))

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dramaturg.characters import Card
+from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.errors import InvalidConfig, PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
@@ -19,7 +19,6 @@ from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSi
 from dramaturg.scenes.agent_modes import helped_cast, part_mode
 from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.assisted_line import Assistance
-from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.card_trim import by_section, most_important
 from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_goal
 from dramaturg.scenes.events import CardRead, CastMember, LinesRead, SceneEvent, SceneOpened, SceneRun, SheetRead
@@ -116,7 +115,7 @@ def stage_scene(
     """
     state = scene_state(run.entries)
     opened = state.scene
-    cards = [read_card(member.name, state.cards[member.name]) for member in opened.cast]
+    cards = [parse_card(member.name, state.cards[member.name]) for member in opened.cast]
 
     def log(event: SceneEvent) -> None:
         run.put(event)

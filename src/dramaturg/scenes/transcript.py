@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import CastMember, SceneEndReason
 from dramaturg.scenes.scene import SceneConfig
@@ -48,7 +49,7 @@ def end_line(state: SceneState, reason: str | None) -> str:
         return f"[SCENE STOPPED - {reason or 'unfinished'}]"
     text = "Goal: Achieved" if state.ended.goal_achieved else _END[state.ended.reason]
     if count := state.ended.unscored:
-        text += f", {count} of {state.ended.beats} beats unscored"
+        text += f", {count} of {counted(state.ended.beats, 'beat')} unscored"
     return f"[SCENE END - {text}]"
 
 
@@ -142,7 +143,7 @@ def statistics(beats: int, duration: int, costs: SceneCosts, *rows: str) -> str:
         (
             "STATISTICS:",
             *rows,
-            f"- Duration: {beats} beats",
+            f"- Duration: {counted(beats, 'beat')}",
             f"- Processing time: {duration / 1000:.1f}s",
             f"- Total tokens: {tokens}",
             f"- Estimated cost: {money}",

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import cache
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from dramaturg import __version__
+from dramaturg.cluster.worker import join_queue, leave_to_workers
+from dramaturg.kernel.errors import StoreError
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.watchdog import watched_loop
-from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
+from dramaturg.server.completions.errors import CompatibleErrors
+from dramaturg.server.http.bearer import TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.departures import Departures
-from dramaturg.server.http.errors import declared_errors, install_error_handlers
+from dramaturg.server.http.errors import install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.logins import Logins
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
-from dramaturg.server.http.player_tokens import secret_of
+from dramaturg.server.http.player_tokens import digest_of, secret_of
+from dramaturg.server.http.router import operation_id
 from dramaturg.server.http.seat_tokens import SeatTokens
 from dramaturg.server.http.security_headers import SecurityHeaders
 from dramaturg.server.pages import api as api_page
@@ -44,6 +48,7 @@ from dramaturg.server.routes import (
     book_works,
     cards,
     characters,
+    completions,
     compose,
     concerns,
     conflicts,
@@ -58,14 +63,17 @@ from dramaturg.server.routes import (
     host,
     insight,
     lines,
+    listening,
     login,
     manuscripts,
     messages,
+    model_choice,
     models,
     narrative_voice,
     patches,
     plans,
     players_me,
+    programmes,
     results,
     runs,
     scenes,
@@ -73,11 +81,15 @@ from dramaturg.server.routes import (
     seats,
     session_audio,
     sessions,
+    speech,
+    spoken,
     thread,
     tokens,
     workshop,
 )
+from dramaturg.server.watchdog import watched_loop
 from dramaturg.studio import Studio
+from dramaturg.voices.jobs import SpeechJobs
 from dramaturg.workshop.works.table import WORKS
 
 DESCRIPTION = """
@@ -133,6 +145,10 @@ TAGS = [
     {"name": "host", "description": "For the host: sessions and their directors, limits, the files of episodes."},
     {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "login", "description": "The author's login in a browser, with the server's token."},
+    {
+        "name": "compatible",
+        "description": "OpenAI's protocol, for chat programs: their conversations are runs here. See docs/doors.md.",
+    },
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
@@ -161,21 +177,30 @@ AUTHORS = (
     audio,
     insight,
     lines,
+    listening,
+    programmes,
     manuscripts,
     characters,
     cards,
-    models,
+    speech,
+    spoken,
     tokens,
     concerns,
     host,
+    model_choice,
 )
 """The routes that need the server's token."""
-PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
+PLAYERS = (sessions, messages, session_audio, results, players_me, episodes, completions, models)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
+BEARERS = (completions, models)
+"""The routes where a player's token may come as the bearer token: programs of OpenAI's protocol have no other place."""
 SEATED = (seated,)
 """The routes that need the token of a seat, whoever calls."""
 ENTRANCE = (login,)
 """The routes that need no token: they are where a browser brings it."""
+
+REAP_SECONDS = 1.0
+"""How often a server looks for runs that nobody plays any more."""
 
 FOREIGN_HEADERS = [
     "Authorization",
@@ -189,11 +214,27 @@ FOREIGN_HEADERS = [
 """The headers that pages of other origins may send."""
 
 
+_LOG = logging.getLogger("uvicorn.error")
+OTHER_KEY = (
+    "This server signs the tokens of players with another key than the last one that was started on this database. "
+    "If both run, each refuses the players of the other: give all of them the same secret, in the variable that "
+    "`secret_env` under [players] names. If the key was replaced, earlier tokens are void."
+)
+
+
 class StudioApp(FastAPI):
     """An app whose every response has the security headers, even one for a fault of the app itself."""
 
+    _described: ClassVar[dict[int, dict[str, Any]]] = {}
+    """The description by the number of routes: it takes seconds, and all apps of a process have the same routes."""
+
+    def openapi(self) -> dict[str, Any]:
+        if len(self.routes) not in self._described:
+            self._described[len(self.routes)] = super().openapi()
+        return self._described[len(self.routes)]
+
     def build_middleware_stack(self) -> ASGIApp:
-        return SecurityHeaders(Departures(super().build_middleware_stack()))
+        return SecurityHeaders(Departures(CompatibleErrors(super().build_middleware_stack())))
 
 
 @contextmanager
@@ -207,6 +248,24 @@ def _consolidating(studio: Studio) -> Iterator[None]:
         yield
     finally:
         task.cancel()
+
+
+async def _take_up(studio: Studio, relay: EventRelay) -> None:
+    """Plays on the runs that nobody holds: their process died, or was told to end."""
+    for performance in await studio.resume_unfinished():
+        if performance.kind is studio.ensemble.kind:
+            relay.follow(performance.id)
+
+
+async def _reap(studio: Studio, relay: EventRelay) -> None:
+    """Takes up the runs of other processes as soon as they are handed back, or their lease is over."""
+    while True:
+        await asyncio.sleep(REAP_SECONDS)
+        try:
+            await _take_up(studio, relay)
+        except StoreError:
+            # Once the store is back, those who live renew their leases first.
+            await asyncio.sleep(studio.runs.leases.seconds)
 
 
 def create_app(
@@ -225,21 +284,28 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await asyncio.to_thread(_work_out, app.router.routes)
-        async with Studio.open(settings, works=works) as studio, _relay(studio) as relay:
+        async with Studio.open(settings, works=works, queued=True) as studio, _relay(studio) as relay:
             app.state.studio = studio
             app.state.logins = logins
             app.state.event_relay = relay
+            app.state.speech_jobs = jobs = SpeechJobs()
             app.state.idempotency_lock = asyncio.Lock()
-            app.state.player_access = access = PlayerAccess(settings)
+            app.state.player_access = access = PlayerAccess(settings, studio.limits)
             app.state.seat_tokens = SeatTokens(secret_of(settings))
+            if await studio.episodes.players.sign_with(digest_of(secret_of(settings))):
+                _LOG.warning(OTHER_KEY)
             if settings.players.limits_spending:
                 studio.episodes.players.listen(access.spending.spend)
-            for performance in await studio.resume_unfinished():
-                if performance.kind is studio.ensemble.kind:
-                    relay.follow(performance.id)
-            with watched_loop(), _consolidating(studio):
-                yield
+            if settings.queue.enabled:
+                join_queue(studio.engine) if settings.queue.play else leave_to_workers(studio.engine)
+            await _take_up(studio, relay)
+            app.state.reaper = reaper = asyncio.create_task(_reap(studio, relay), name="reaper")
+            try:
+                with watched_loop(), _consolidating(studio):
+                    yield
+            finally:
+                reaper.cancel()
+                await jobs.close()
 
     app = StudioApp(
         title="dramaturg",
@@ -248,14 +314,25 @@ def create_app(
         version=__version__,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         openapi_tags=TAGS,
-        generate_unique_id_function=_operation_id,
+        generate_unique_id_function=operation_id,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
     # The middleware added last sees a request first.
-    app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings))
-    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings), uploads=cards.UPLOADS)
+    app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings), bearers=_bearer_routes())
+    _guard_origins(app, settings, hosts)
+    install_error_handlers(app, settings)
+    studio_page.install_lost_page(app)
+    app.router.routes.extend(_routes())
+    return app
+
+
+def _guard_origins(app: FastAPI, settings: Settings, hosts: Collection[str] | None) -> None:
+    """Lets pages of other origins do what the settings allow them, and nothing else."""
+    app.add_middleware(
+        OriginGuard, hosts=hosts, origins=_origins(settings), uploads={**cards.UPLOADS, **spoken.UPLOADS}
+    )
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -264,26 +341,14 @@ def create_app(
             allow_headers=FOREIGN_HEADERS,
             expose_headers=["Location", "Retry-After"],
         )
-    install_error_handlers(app, settings)
-    app.router.routes.extend(_routes())
-    return app
 
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
     """The routes of every server. What FastAPI works out about them is shared by all servers of a process."""
-    house = APIRouter(generate_unique_id_function=_operation_id)
-    for route in (*AUTHORS, *PLAYERS, *SEATED, *ENTRANCE):
-        house.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, studio_page, players_page, api_page, shared_results, health):
-        house.include_router(part.router)
-    return tuple(house.routes)
-
-
-def _work_out(routes: Sequence[BaseRoute]) -> None:
-    """Lets FastAPI work out its routes, which it would do at the first request while everything else waits."""
-    for route in routes:
-        route.matches({"type": "http", "method": "GET", "path": "/", "headers": []})
+    parts = (*AUTHORS, *PLAYERS, *SEATED, *ENTRANCE)
+    pages = (websocket, studio_page, players_page, api_page, shared_results, health)
+    return tuple(route for part in (*parts, *pages) for route in part.router.routes)
 
 
 def _open_routes(settings: Settings) -> list[BaseRoute]:
@@ -292,27 +357,27 @@ def _open_routes(settings: Settings) -> list[BaseRoute]:
     return [route for part in parts for route in part.router.routes]
 
 
+def _bearer_routes() -> list[BaseRoute]:
+    return [route for part in BEARERS for route in part.router.routes]
+
+
 @asynccontextmanager
 async def _relay(studio: Studio) -> AsyncIterator[EventRelay]:
-    """The relay of this server's events, with an OSC sender if the settings name an address."""
+    """The relay of this server's events, with an OSC sender for each address that the settings name."""
     relay = EventRelay(studio)
-    osc = studio.settings.ensemble.osc
-    sender = OscSender(osc, studio.artifacts.root / ROOT) if osc else None
-    if sender is not None:
-        relay.add(sender)
-    try:
-        yield relay
-    finally:
-        await relay.close()
-        if sender is not None:
-            sender.close()
+    # Each has a thread of its own, so that one stage that is gone does not disturb the others.
+    with ExitStack() as senders:
+        for address in studio.settings.ensemble.osc_addresses:
+            sender = OscSender(address, studio.artifacts.root / ROOT)
+            senders.callback(sender.close)
+            relay.add(sender)
+        try:
+            yield relay
+        finally:
+            await relay.close()
 
 
 def _origins(settings: Settings) -> tuple[str, ...]:
     """Origins whose pages may call this server, besides its own host: those named, and its public address."""
     public = urlsplit(settings.players.public_url or "")
     return (*settings.players.origins, *((f"{public.scheme}://{public.netloc}",) if public.netloc else ()))
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name

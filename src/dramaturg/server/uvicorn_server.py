@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +16,7 @@ from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 from uvicorn.logging import DefaultFormatter
 
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import DramaturgError, InvalidSettings
 from dramaturg.kernel.settings import ServerSettings, Settings
 from dramaturg.kernel.text.control import visible
 from dramaturg.server.app import create_app
@@ -49,8 +51,12 @@ _LOG: dict[str, Any] = {
 class GracefulServer(uvicorn.Server):
     """Stops the runs first, so that streams that follow them end; then closes the connections."""
 
-    def __init__(self, app: FastAPI, settings: ServerSettings | None = None) -> None:
+    def __init__(
+        self, app: FastAPI, settings: ServerSettings | None = None, tell: Callable[[str], None] = lambda text: None
+    ) -> None:
         self._app = app
+        self._tell = tell
+        self._warming: asyncio.Task[None] | None = None
         settings = settings or ServerSettings()
         super().__init__(
             uvicorn.Config(
@@ -68,17 +74,52 @@ class GracefulServer(uvicorn.Server):
             )
         )
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        studio: Studio | None = getattr(self._app.state, "studio", None)
+        if studio is not None and is_warmed(studio.settings):
+            self._warming = asyncio.create_task(warm_up(studio, self._tell))
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         studio: Studio = self._app.state.studio
+        if self._warming is not None:
+            self._warming.cancel()
+        self._app.state.reaper.cancel()
+        if signal.SIGTERM in self._captured_signals:  # another process goes on; Ctrl-C stops what plays
+            for server in self.servers:
+                server.close()
+            await studio.engine.drain(studio.settings.server.drain_seconds)
         await studio.episodes.close()
         await studio.engine.close()
         await super().shutdown(sockets)
 
 
+def is_warmed(settings: Settings) -> bool:
+    """Whether the speech engine is loaded when the server starts."""
+    warm = settings.voices.warm
+    return (settings.project / "ensemble.yaml").is_file() if warm is None else warm
+
+
+async def warm_up(studio: Studio, tell: Callable[[str], None]) -> None:
+    """Load the speech engine, and tell which one speaks and why."""
+    try:
+        tell(await studio.booth.warm_up())
+    except DramaturgError as error:
+        tell(f"Lines stay text. {error.message}")
+
+
 async def serve(
-    settings: Settings, host: str, port: int, ready: Callable[[str], None], *, insecure: bool = False
+    settings: Settings,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    *,
+    insecure: bool = False,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Serve a project until the process is told to stop. Port 0 picks a free port; `ready` receives the address.
+
+    `tell` is told which speech engine was loaded, and why it is that one.
 
     Raises InvalidSettings if other machines can reach the server and it has no token, unless episodes are open to
     players, in which case nobody is the author, or `insecure` is set.
@@ -96,7 +137,7 @@ async def serve(
         async with Studio.open(settings):
             pass
         app = create_app(settings, hosts=hosts_of(settings, host), players_only=reachable)
-        server = GracefulServer(app, settings.server)
+        server = GracefulServer(app, settings.server, tell)
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{sock.getsockname()[1]}")
         await server.serve(sockets=[sock])
@@ -112,10 +153,16 @@ def hosts_of(settings: Settings, host: str) -> tuple[str, ...] | None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Connections queue until the server accepts them."""
+    """A listening socket. Connections queue until the server accepts them.
+
+    They inherit from it that nothing waits to be sent: asyncio does not ask for that on such a socket, and a body that
+    follows its head would wait 40 ms for the client's acknowledgement.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=512)
+        listening = socket.create_server((host, port), family=family, backlog=512)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidSettings(

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from errno import EDQUOT, ENOSPC
 from hashlib import sha256
 from secrets import token_hex
 from typing import Protocol
 
 import orjson
 
-from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.errors import DramaturgError, StoreUnavailable, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices import profiles
 from dramaturg.voices.cache import LineCache, Master
-from dramaturg.voices.port import SpeechRequest, Voice
+from dramaturg.voices.coverage import SpokenBy, languages_of, voice_for
+from dramaturg.voices.languages import language_of
+from dramaturg.voices.paces import at_pace
+from dramaturg.voices.port import Sound, SpeechRequest, Voice
 from dramaturg.voices.postprocess import MASTERING, postprocessed, resampled
+from dramaturg.voices.queue import ANY_TIME, SpeechOrder, SpeechPlace, SpeechQueue
 from dramaturg.voices.recording import Recording
 from dramaturg.voices.spoken_text import spoken
 
@@ -30,9 +36,9 @@ class SpeechEngine(Voice, Protocol):
 class Booth:
     """Records lines with one engine.
 
-    `remark` is for the listener: that another engine speaks than the preferred one, and why. Concurrent requests for
-    the same line are synthesized once; at most `concurrency` lines are synthesized at a time. With a cache, lines are
-    kept in it.
+    `remark` is for the listener: which engine speaks, if another one was to be expected, and why. Concurrent requests
+    for the same line are synthesized once; at most `concurrency` lines are synthesized at a time. With a cache, lines
+    are kept in it.
     """
 
     def __init__(
@@ -50,7 +56,7 @@ class Booth:
         self._artifacts = artifacts
         self._settings = settings or VoiceSettings()
         self._cache = cache
-        self._slots = asyncio.Semaphore(self._settings.concurrency or concurrency)
+        self._queue = SpeechQueue(self._settings.concurrency or concurrency)
         self._in_progress: dict[str, asyncio.Task[Master]] = {}
 
     @property
@@ -65,26 +71,34 @@ class Booth:
         profile: str | None = None,
         voice: str | None = None,
         speaker: str | None = None,
+        language: str = "",
+        order: SpeechOrder = ANY_TIME,
         keep: bool = True,
     ) -> Recording:
         """Write the line to the file `to` below the artifacts' root, atomically.
 
         Without `keep`, the line is somebody's own: it is neither looked up in the cache nor left there.
 
-        `voice` pins a voice, and `speaker` is looked up under `[voices] cast`; see `profiles.choose_voice`. Raises
-        VoiceError if the line cannot be spoken, InvalidConfig for an unknown profile or an invalid path, and
-        StoreUnavailable if the file cannot be written.
+        `voice` pins a voice, and `speaker` is looked up under `[voices] cast`; see `profiles.choose_voice`. `language`
+        is the one to expect; a line that is clearly in another one is spoken by a voice of that. Raises LineUnspeakable
+        if there is none or the line has no words, VoiceError if it cannot be spoken, InvalidConfig for an unknown
+        profile or an invalid path, and StoreUnavailable if the file cannot be written.
         `cached` is true if nothing had to be synthesized for it, or a concurrent request shared its result.
         """
-        chosen = profiles.choose_voice(
-            self.engine, self.voice.known(), self._settings, profile_name=profile, voice=voice, speaker=speaker
-        )
-        request = SpeechRequest(text=spoken(text), voice=chosen.voice, delivery=chosen.delivery)
-        self._artifacts.path(to)
+        place = self._queue.enter(order.lane, order.rank)
+        try:
+            self._artifacts.path(to)
+            chosen = profiles.choose_voice(
+                self.engine, self.voice.known(), self._settings, profile_name=profile, voice=voice, speaker=speaker
+            )
+            request, by = await self._request(spoken(text), chosen, language)
+        except BaseException:  # reason: whatever it is, the place must not hold back others
+            place.leave()
+            raise
         key = self._key(request) if keep else f"own/{token_hex(16)}"
         shared = key in self._in_progress
-        master = await self._shared(key, request, keep=keep)
-        await asyncio.to_thread(self._artifacts.write_bytes, to, master.wav)
+        master = await self._shared(key, request, place, keep=keep)
+        await asyncio.to_thread(self._write, to, master.wav)
         return Recording(
             path=to,
             engine=self.engine,
@@ -93,8 +107,20 @@ class Booth:
             spoken=request.text,
             bytes=len(master.wav),
             cached=shared or master.from_cache,
+            language=by.language,
             **dict(master.metadata),
         )
+
+    async def warm_up(self) -> None:
+        """Load the engine and what finds out languages, so that the first line does not wait for it."""
+        await asyncio.to_thread(language_of, "Nothing is said yet.")
+        voice = profiles.cast_of(self.engine).order[0]
+        if self.engine in profiles.OFFLINE:
+            await self.voice.speak(SpeechRequest(text="Hello.", voice=voice))
+
+    def lane(self, name: str) -> AbstractContextManager[None]:
+        """Keep a lane of the queue open while its lines come in; see `SpeechQueue`."""
+        return self._queue.lane(name)
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
         """The same line at another sample rate, for stages that want 48 kHz. Word times stay the same."""
@@ -129,13 +155,24 @@ class Booth:
         parts = [self.engine, self.voice.model, MASTERING, request.model_dump(mode="json")]
         return sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    async def _shared(self, key: str, request: SpeechRequest, *, keep: bool) -> Master:
+    async def _request(self, said: str, chosen: profiles.VoiceChoice, expected: str) -> tuple[SpeechRequest, SpokenBy]:
+        """What is asked of the engine: a voice that speaks the line's language, at the common pace."""
+        engine, model = self.engine, self.voice.model
+        decides = bool(languages_of(engine, model, chosen.voice, self._settings))
+        language = await asyncio.to_thread(language_of, said, expected) if decides else expected
+        by = voice_for(language, chosen.voice, engine, model, self.voice.known(), self._settings)
+        delivery = at_pace(chosen.delivery, self.engine, by.voice)
+        return SpeechRequest(text=said, voice=by.voice, delivery=delivery), by
+
+    async def _shared(self, key: str, request: SpeechRequest, place: SpeechPlace, *, keep: bool) -> Master:
         """One synthesis for all concurrent callers; a caller that is cancelled does not cancel it for the others."""
         task = self._in_progress.get(key)
         if task is None:
-            task = asyncio.create_task(self._cached_or_spoken(key, request, self._cache if keep else None))
+            task = asyncio.create_task(self._cached_or_spoken(key, request, place, self._cache if keep else None))
             self._in_progress[key] = task
-            task.add_done_callback(lambda done: self._forget(key, done))
+            task.add_done_callback(lambda done: self._forget(key, done, place))
+        else:
+            place.leave()
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -144,22 +181,45 @@ class Booth:
                 raise VoiceError("The booth was closed before the line was spoken.") from None
             raise
 
-    def _forget(self, key: str, task: asyncio.Task[Master]) -> None:
+    def _forget(self, key: str, task: asyncio.Task[Master], place: SpeechPlace) -> None:
+        place.leave()
         self._in_progress.pop(key, None)
         if not task.cancelled():
             # Retrieved, so that asyncio does not warn about a failure whose callers have all been cancelled.
             task.exception()
 
-    async def _cached_or_spoken(self, key: str, request: SpeechRequest, cache: LineCache | None) -> Master:
+    async def _cached_or_spoken(
+        self, key: str, request: SpeechRequest, place: SpeechPlace, cache: LineCache | None
+    ) -> Master:
         found = await asyncio.to_thread(cache.get, key) if cache else None
         if found:
             return found
-        async with self._slots:
-            sound = await self.voice.speak(request)
+        async with place:
+            sound = await self._spoken(request)
         master = await asyncio.to_thread(postprocessed, sound, self.engine)
         if cache:
             await asyncio.to_thread(cache.put, key, master)
         return master
+
+    async def _spoken(self, request: SpeechRequest) -> Sound:
+        try:
+            return await self.voice.speak(request)
+        except DramaturgError:
+            raise
+        except Exception as error:  # reason: an engine that dies in the middle of a line costs that line only
+            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise VoiceError(f"{self.engine} broke off in the middle of the line ({reason}).") from error
+
+    def _write(self, to: str, wav: bytes) -> None:
+        """Write a line. On a full disk, what is only cached makes room for it."""
+        while True:
+            try:
+                self._artifacts.write_bytes(to, wav)
+            except StoreUnavailable as error:
+                if self._cache is None or not _is_full(error) or not self._cache.make_room(len(wav)):
+                    raise
+            else:
+                return
 
     def _resampled(self, recording: Recording, rate: int) -> Master:
         try:
@@ -167,3 +227,8 @@ class Booth:
         except OSError as error:
             raise VoiceError(f"{recording.path} cannot be read: {error.strerror}.", path=recording.path) from error
         return resampled(data, rate, recording)
+
+
+def _is_full(error: StoreUnavailable) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, OSError) and cause.errno in (ENOSPC, EDQUOT)

@@ -23,6 +23,7 @@ class Measurements(Value):
 
     lufs: float | None = None
     peak_db: float | None = None
+    floor_db: float | None = None
     words: tuple[WordTime, ...] = ()
     silent: bool = False
 
@@ -55,8 +56,8 @@ class LineCache:
     def get(self, key: str) -> Master | None:
         wav, metadata = self._paths(key)
         try:
-            found = MasterMetadata.model_validate_json(self._artifacts.path(metadata).read_bytes())
-            data = self._artifacts.path(wav).read_bytes()
+            found = MasterMetadata.model_validate_json(self._artifacts.found(metadata).read_bytes())
+            data = self._artifacts.found(wav).read_bytes()
         except (OSError, ValidationError):
             return None
         return Master(data, found, from_cache=True) if sha256(data).hexdigest() == found.sha256 else None
@@ -71,16 +72,27 @@ class LineCache:
         if self._writes % 100 == 1:
             self._evict()
 
+    def make_room(self, size: int) -> bool:
+        """Evict the oldest lines until that many bytes are free; False if nothing was left to evict."""
+        freed = 0
+        for path in self._oldest_first():
+            if freed >= size:
+                break
+            size_of = _size(path)
+            freed += size_of if _remove(path) else 0
+        return freed > 0
+
     def _evict(self) -> None:
-        files = sorted(self._folder().glob("*/*.wav"), key=_modified)
+        files = self._oldest_first()
         size = sum(_size(path) for path in files)
         for path in files:
             if size <= self._limit:
                 return
             size -= _size(path)
-            for evicted in (path.with_suffix(".json"), path):
-                with suppress(OSError):
-                    evicted.unlink()
+            _remove(path)
+
+    def _oldest_first(self) -> list[Path]:
+        return sorted(self._folder().glob("*/*.wav"), key=_modified)
 
     def _folder(self) -> Path:
         return self._artifacts.path(FOLDER)
@@ -88,6 +100,14 @@ class LineCache:
     def _paths(self, key: str) -> tuple[str, str]:
         stem = f"{FOLDER}/{key[:2]}/{key}"
         return f"{stem}.wav", f"{stem}.json"
+
+
+def _remove(path: Path) -> bool:
+    """Remove a line; False if the disk does not let go of it."""
+    for evicted in (path.with_suffix(".json"), path):
+        with suppress(OSError):
+            evicted.unlink()
+    return not path.exists()
 
 
 def _modified(path: Path) -> float:

@@ -1,11 +1,14 @@
-"""WebVTT (w3.org/TR/webvtt1): its building blocks, and the captions and chapters of a programme."""
+"""WebVTT (w3.org/TR/webvtt1) and SubRip: their building blocks, and the captions and chapters of a programme."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from dramaturg.voices.caption_cues import WIDEST_LEAD, columns, split_line
 from dramaturg.voices.programme import Chapter, Placement, Programme
+from dramaturg.voices.word_times import estimated
 
 SOMEBODY = "Somebody"
 
@@ -44,17 +47,72 @@ def voiced(speaker: str, *rows: str) -> str:
     return f"<v {escaped(plain(speaker)) or SOMEBODY}>" + "\n".join(rows) + "</v>"
 
 
+@dataclass(frozen=True, slots=True)
+class CaptionCue:
+    """What is shown of a passage at one time. `names` is whether it is the passage's first and names the speaker."""
+
+    speaker: str
+    names: bool
+    rows: tuple[str, ...]
+    start_ms: int
+    end_ms: int
+
+
+def cues_of(placed: Sequence[Placement]) -> tuple[CaptionCue, ...]:
+    """The cues of all passages as they begin: those of one passage follow each other, two that overlap do as well."""
+    cues = [cue for placement in placed for cue in _cues(placement)]
+    return tuple(sorted(cues, key=lambda cue: cue.start_ms))
+
+
+def _cues(placement: Placement) -> Iterator[CaptionCue]:
+    passage, recording = placement.passage, placement.passage.recording
+    words = recording.words or tuple(estimated(recording.spoken, recording.duration_ms / 1000))
+    speaker = plain(passage.speaker) or SOMEBODY
+    shown = split_line(
+        plain(passage.text), placement.start_ms, placement.end_ms, words, lead=columns(_named(speaker)) + 1
+    )
+    for number, one in enumerate(shown):
+        yield CaptionCue(speaker, number == 0, one.rows, one.start_ms, one.end_ms)
+
+
 def render_captions(programme: Programme, placed: Sequence[Placement]) -> str:
-    """One cue per passage with its speaker as the voice; missing lines are listed in a note at the end."""
+    """Cues with their speakers as voices; missing lines are listed in a note at the end."""
     blocks = ["WEBVTT", note(programme.title)]
-    for place, placement in enumerate(placed, start=1):
-        passage = placement.passage
-        payload = voiced(passage.speaker, escaped(plain(passage.text)))
-        blocks.append(cue(str(place), placement.start_ms, placement.end_ms, payload))
+    for number, one in enumerate(cues_of(placed), start=1):
+        rows = [escaped(row) for row in one.rows if row]
+        blocks.append(cue(str(number), one.start_ms, one.end_ms, voiced(one.speaker, *rows)))
     if programme.missing:
-        rows = (f"{one.speaker}: {one.text} ({one.reason})" for one in programme.missing)
+        rows = [f"{one.speaker}: {one.text} ({one.reason})" for one in programme.missing]
         blocks.append(note("Could not be spoken:", *rows))
     return "\n\n".join(blocks) + "\n"
+
+
+def render_subrip(placed: Sequence[Placement]) -> str:
+    """The same as SubRip, which has no voices: the speaker stands before the first words of a passage."""
+    blocks = (
+        f"{number}\n{_comma(one.start_ms)} --> {_comma(one.end_ms)}\n{_rows(one)}"
+        for number, one in enumerate(cues_of(placed), start=1)
+    )
+    return "\n\n".join(blocks) + "\n"
+
+
+def _comma(milliseconds: int) -> str:
+    return clock(milliseconds).replace(".", ",")
+
+
+def _rows(one: CaptionCue) -> str:
+    """Players read tags in angle brackets, and SubRip has no escapes for them."""
+    first, *rest = one.rows
+    rows = [f"{_named(one.speaker)} {first}".rstrip() if one.names else first, *rest]
+    return "\n".join(rows).replace("-->", "→").replace("<", "‹").replace(">", "›")
+
+
+def _named(speaker: str) -> str:
+    """A name as it stands before words; a long one is shortened."""
+    name = speaker
+    while columns(name) > WIDEST_LEAD - 3:
+        name = name[:-1]
+    return f"{name}:" if name == speaker else f"{name.rstrip()}…:"
 
 
 def render_chapters(chapters: Sequence[Chapter]) -> str:

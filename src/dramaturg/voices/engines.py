@@ -12,9 +12,11 @@ from dramaturg.kernel.values import Value
 from dramaturg.voices import extra
 from dramaturg.voices.booth import Booth, SpeechEngine
 from dramaturg.voices.cache import LineCache
+from dramaturg.voices.engine_speed import release, speed_of
 from dramaturg.voices.port import VoiceListing
+from dramaturg.voices.profiles import OFFLINE
+from dramaturg.voices.providers.thread_pool import thread_count
 
-OFFLINE = ("kokoro", "hibari")
 HOSTED = {"elevenlabs": "elevenlabs_voice:ElevenLabsVoice", "openai-compatible": "openai_voice:OpenAICompatibleVoice"}
 # Concurrent lines at a hosted engine; an engine that knows its plan's limit queues on its own.
 _HOSTED_CONCURRENCY = 8
@@ -30,13 +32,16 @@ class EngineState(Value):
 
 
 def open_booth(settings: Settings, artifacts: Artifacts, *, keep: bool = True) -> Booth:
-    """A booth with the engine of the settings; `auto` takes kokoro, else hibari with a remark that says why.
+    """A booth with the engine of the settings; `auto` takes the best that keeps up here, with a remark that says why.
 
-    Lines are cached below the artifacts unless `keep` is false. Blocking: reads Kokoro's network once to check its
-    hash, so call it in a thread from async code. Raises VoiceError if no engine is usable.
+    Lines are cached below the artifacts unless `keep` is false; then `auto` takes the best, however long it needs.
+    Blocking: reads Kokoro's network to check its hash and perhaps measures it, so call it in a thread from async code.
+    Raises VoiceError if no engine is usable.
     """
     wanted = settings.voices.engine
-    engine, remark = _auto(settings) if wanted == "auto" else (open_engine(wanted, settings), "")
+    engine, remark = (
+        _auto(settings, artifacts if keep else None) if wanted == "auto" else (open_engine(wanted, settings), "")
+    )
     return Booth(
         engine,
         artifacts,
@@ -65,14 +70,27 @@ def survey(settings: Settings) -> list[EngineState]:
     return [*(_state(name, settings) for name in OFFLINE), *(_state(name, settings) for name in HOSTED), _silent()]
 
 
-def _auto(settings: Settings) -> tuple[SpeechEngine, str]:
-    reasons: list[str] = []
-    for name in OFFLINE:
-        if reason := _fault(name):
-            reasons.append(reason)
-            continue
-        return _offline(name, settings), f"{name} speaks instead of {OFFLINE[0]}. {reasons[0]}" if reasons else ""
-    raise VoiceError(f"No speech engine is usable here. {reasons[-1]}")
+def _auto(settings: Settings, artifacts: Artifacts | None) -> tuple[SpeechEngine, str]:
+    """The best offline engine that keeps up, and why it is that one. The last one speaks if none does."""
+    faults = {name: _fault(name) for name in OFFLINE}
+    usable = [name for name, fault in faults.items() if not fault]
+    if not usable:
+        raise VoiceError(f"No speech engine is usable here. {faults[OFFLINE[-1]]}")
+    best = usable[0]
+    if best != OFFLINE[0]:
+        return _offline(best, settings), f"{best} speaks instead of {OFFLINE[0]}. {faults[OFFLINE[0]]}"
+    if artifacts is None or len(usable) == 1:
+        return _offline(best, settings), ""
+    engine, threads = _offline(best, settings), thread_count(settings.voices.concurrency)
+    speed = speed_of(engine, threads, artifacts)
+    takes = f"takes {speed.seconds:.1f} s here for a second of speech"
+    if speed.keeps_up:
+        return engine, f"{best} speaks: it {takes}, which keeps up."
+    release(engine)
+    return _offline(usable[1], settings), (
+        f"{usable[1]} speaks instead of {best}, which {takes} and would be heard late. To use it all the same, set "
+        f'engine = "{best}" under [voices].'
+    )
 
 
 def _fault(name: str) -> str:

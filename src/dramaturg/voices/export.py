@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices import extra
-from dramaturg.voices.captions import render_captions, render_chapters
+from dramaturg.voices.captions import render_captions, render_chapters, render_subrip
 from dramaturg.voices.programme import (
     PassageRecord,
     Placement,
@@ -27,12 +27,13 @@ from dramaturg.voices.programme import (
     duration_ms,
     timeline,
 )
+from dramaturg.voices.word_times import words_of
 
 if TYPE_CHECKING:
-    from dramaturg.voices.mixer import Mixer
+    from dramaturg.voices.mixer import Mix, Mixer
 
 NAME = "programme"
-ENDINGS = (".wav", ".vtt", ".chapters.vtt", ".json")
+ENDINGS = (".wav", ".vtt", ".chapters.vtt", ".json", ".srt", ".words.json")
 SAMPLE_RATE, CHANNELS = 48_000, 2
 
 
@@ -93,6 +94,7 @@ def export_programme(programme: Programme, target: ExportTarget, recordings: Pat
         if not _taken(target, name):
             return _export(programme, placed, target, name, recordings)
         if found := _same(target, name, fingerprint):
+            _write_times(programme, placed, target, name)
             return ProgrammeExport(
                 found, target.to.path(name + ".wav"), reused=True, newly_spoken=_newly_spoken(programme)
             )
@@ -108,10 +110,11 @@ def _export(
 ) -> ProgrammeExport:
     mix_to = _mixer()
     length = duration_ms(programme, placed)
+    beneath = _beneath(programme, placed, length)
     with target.to.writing(name + ".wav") as file:
-        mixed = mix_to(file, placed, length, recordings)
+        mixed = mix_to(file, placed, length, recordings, beneath)
     chapters = chapters_of(programme, placed)
-    target.to.write_text(name + ".vtt", render_captions(programme, placed))
+    _write_times(programme, placed, target, name)
     target.to.write_text(name + ".chapters.vtt", render_chapters(chapters))
     manifest = ProgrammeManifest(
         title=programme.title,
@@ -120,6 +123,9 @@ def _export(
         wav=_file(name, ".wav"),
         captions=_file(name, ".vtt"),
         chapters_file=_file(name, ".chapters.vtt"),
+        subtitles=_file(name, ".srt"),
+        words=_file(name, ".words.json"),
+        backdrop=programme.backdrop,
         duration_ms=length,
         sample_rate=SAMPLE_RATE,
         channels=CHANNELS,
@@ -145,6 +151,36 @@ def _mixer() -> Mixer:
     except ImportError as error:
         raise extra.not_installed((error.name or "numpy",)) from error
     return mix_to
+
+
+def _write_times(programme: Programme, placed: Sequence[Placement], target: ExportTarget, name: str) -> None:
+    """Write captions and word times; those of an earlier version are replaced, since the sound is the same."""
+    words = words_of(placed).model_dump_json(indent=1, by_alias=True) + "\n"
+    texts = {".vtt": render_captions(programme, placed), ".srt": render_subrip(placed), ".words.json": words}
+    for ending, text in texts.items():
+        if not _says(target.to.found(name + ending), text):
+            target.to.write_text(name + ending, text)
+
+
+def _says(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+def _beneath(programme: Programme, placed: Sequence[Placement], length: int) -> Mix | None:
+    """The backdrop of a programme that has one. Raises InvalidConfig if its music cannot be read."""
+    if programme.backdrop is None:
+        return None
+    from dramaturg.voices.backdrop import backdrop_blocks
+
+    music = None
+    if programme.backdrop.music:
+        from dramaturg.voices.providers.media import read_sound
+
+        music = read_sound(Path(programme.backdrop.music))
+    return backdrop_blocks(programme.backdrop, placed, length, music)
 
 
 def _record(placement: Placement) -> PassageRecord:
@@ -173,15 +209,15 @@ def _names(target: ExportTarget) -> Iterator[str]:
 
 
 def _taken(target: ExportTarget, name: str) -> bool:
-    return any(target.to.path(name + ending).exists() for ending in ENDINGS)
+    return any(target.to.found(name + ending).exists() for ending in ENDINGS)
 
 
 def _same(target: ExportTarget, name: str, fingerprint: str) -> ProgrammeManifest | None:
     """The manifest of that name, if it is of the same programme and its sound file is unmodified."""
     try:
-        text = target.to.path(name + ".json").read_text(encoding="utf-8")
+        text = target.to.found(name + ".json").read_text(encoding="utf-8")
         manifest = ProgrammeManifest.model_validate_json(text)
-        same = manifest.fingerprint == fingerprint and manifest.sha256 == _sha256(target.to.path(name + ".wav"))
+        same = manifest.fingerprint == fingerprint and manifest.sha256 == _sha256(target.to.found(name + ".wav"))
     except (OSError, UnicodeDecodeError, ValidationError):
         return None
     return manifest if same else None

@@ -15,6 +15,7 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.voices.cache import Measurements
 from dramaturg.voices.limiter import CEILING_DB, PeakMeter, limited
 from dramaturg.voices.loudness import Frames, Mono, integrated
+from dramaturg.voices.noise_gate import gated, noise_floor
 from dramaturg.voices.port import Sound, WordTime
 from dramaturg.voices.wav import Wav
 
@@ -39,7 +40,7 @@ class MasteredWav:
 
 
 def master(sound: Sound, engine: str) -> MasteredWav:
-    """Trim, declip and level a line. Raises VoiceError if it is silent."""
+    """Trim, declip and level a line, and gate the noise in its pauses. Raises VoiceError if it is silent."""
     samples, rate = floats(sound.pcm), sound.sample_rate
     span = audible(samples, rate)
     if span is None:
@@ -48,7 +49,7 @@ def master(sound: Sound, engine: str) -> MasteredWav:
     first = max(0, span[0] - round(_LEAD * rate))
     last = min(len(samples), span[1] + round(_TAIL * rate))
     cut = faded(samples[first:last], rate)
-    wav = Wav(sixteen_bits(levelled(cut, rate)), rate)
+    wav = Wav(sixteen_bits(gated(levelled(cut, rate), rate)), rate)
     words = shifted(sound.words, first / rate, (span[1] - first) / rate)
     return MasteredWav(wav, measured(wav, words))
 
@@ -62,6 +63,7 @@ def measured(wav: Wav, words: tuple[WordTime, ...] = ()) -> Measurements:
         lufs=None if lufs is None else round(lufs, 2),
         peak_db=round(20 * float(np.log10(peak)), 2) if peak > 0 else None,
         words=words,
+        floor_db=noise_floor(samples, wav.sample_rate),
     )
 
 

@@ -30,13 +30,14 @@ MOST_GAIN_DB = 15.0
 """A mix that would need more gain stays soft, because its noise would come up with it."""
 CLOSE_LU = 0.1
 FADE_IN, FADE_OUT, CUT_FADE = (RATE * ms // 1000 for ms in (5, 12, 45))
+SOFT_IN, SOFT_OUT = (RATE * ms // 1000 for ms in (15, 55))
 BLOCK_MS = 1000
 _FRAMES_PER_MS = RATE // 1000
 _LEEWAY = 40 * _FRAMES_PER_MS
 _LARGEST = 2**32 - HEADER_BYTES
 
 Mix: TypeAlias = Callable[[], Iterator[Frames]]
-Mixer: TypeAlias = "Callable[[IO[bytes], Sequence[Placement], int, Path], MixResult]"
+Mixer: TypeAlias = "Callable[[IO[bytes], Sequence[Placement], int, Path, Mix | None], MixResult]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,21 @@ class MixResult:
     true_peak_db: float | None
 
 
-def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recordings: Path) -> MixResult:
-    """Write the programme as a WAV of 48 kHz, 16 bits, stereo. Paths are relative to `recordings`."""
+def mix_to(
+    file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recordings: Path, beneath: Mix | None = None
+) -> MixResult:
+    """Write the programme as a WAV of 48 kHz, 16 bits, stereo. Paths are relative to `recordings`.
+
+    `beneath` is heard under all of it, and comes in blocks of the same size.
+    """
     length = duration_ms * _FRAMES_PER_MS * CHANNELS * SAMPLE_BYTES
     if length > _LARGEST:
         raise VoiceError(
             f"The programme is {duration_ms / 3_600_000:.1f} hours long, more than a WAV file holds. Mix it in parts."
         )
     mix: Mix = partial(blocks, placed, duration_ms, recordings)
+    if beneath is not None:
+        mix = partial(_together, partial(blocks, placed, duration_ms, recordings, soft=True), beneath)
     gain = _gain(mix)
     digest, loudness, peak = hashlib.sha256(), LoudnessMeter(), PeakMeter()
     _write(file, _header(length), digest)
@@ -72,16 +80,21 @@ def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recor
 
 
 def blocks(
-    placed: Sequence[Placement], duration_ms: int, recordings: Path, size_ms: int = BLOCK_MS
+    placed: Sequence[Placement], duration_ms: int, recordings: Path, size_ms: int = BLOCK_MS, *, soft: bool = False
 ) -> Iterator[Frames]:
-    """The mix before levelling, in blocks from the first sample to the last."""
+    """The mix before levelling, in blocks from the first sample to the last.
+
+    A `soft` line is crossfaded with what lies beneath it instead of being cut into it.
+    """
     waiting = sorted(placed, key=lambda placement: placement.start_ms, reverse=True)
     sounding: list[tuple[Placement, Frames]] = []
     for start in range(0, duration_ms, size_ms):
         end = min(start + size_ms, duration_ms)
         while waiting and waiting[-1].start_ms < end:
             placement = waiting.pop()
-            sounding.append((placement, _panned(take(placement.passage, recordings), placement.passage.seat)))
+            sounding.append(
+                (placement, _panned(take(placement.passage, recordings, soft=soft), placement.passage.seat))
+            )
         block = np.zeros(((end - start) * _FRAMES_PER_MS, CHANNELS))
         for placement, sound in sounding:
             _add(block, sound, (placement.start_ms - start) * _FRAMES_PER_MS)
@@ -89,14 +102,20 @@ def blocks(
         yield block
 
 
-def take(passage: ProgrammePassage, recordings: Path) -> Mono:
+def _together(lines: Mix, beneath: Mix) -> Iterator[Frames]:
+    for line, under in zip(lines(), beneath(), strict=True):
+        yield line + under
+
+
+def take(passage: ProgrammePassage, recordings: Path, *, soft: bool = False) -> Mono:
     """A passage as it goes into the mix: its part of the recording at 48 kHz, at its level, faded at both ends."""
     sound = _read(recordings / passage.recording.path, passage)
     length = passage.length_ms * _FRAMES_PER_MS
     if len(sound) < length - _LEEWAY:
         raise _changed(passage, recordings)
     sound = np.pad(sound[:length], (0, max(0, length - len(sound)))) * np.float32(10 ** (passage.level / 20))
-    _fade(sound, FADE_IN, CUT_FADE if passage.is_cut else FADE_OUT)
+    rise, fall = (SOFT_IN, SOFT_OUT) if soft else (FADE_IN, FADE_OUT)
+    _fade(sound, rise, CUT_FADE if passage.is_cut else fall)
     return sound
 
 

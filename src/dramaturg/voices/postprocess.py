@@ -12,7 +12,7 @@ from dramaturg.voices.recording import Recording
 from dramaturg.voices.wav import Wav, mono, read_wav, write_wav
 
 # Part of every cache key: raised when mastering changes audibly.
-MASTERING = 1
+MASTERING = 2
 
 
 def postprocessed(sound: Sound, engine: str) -> Master:

@@ -13,8 +13,19 @@ from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.values import Value
 from dramaturg.voices.port import VoiceDelivery, VoiceListing
 
+OFFLINE = ("kokoro", "hibari")
 # The silent double stands in for this engine, so that everything but the sound is the same.
 _STANDS_FOR = {"silent": "kokoro"}
+
+
+CHANGES: Mapping[str, str] = {
+    "kokoro": "A profile changes the voice and the pace; intonation and emotion it cannot.",
+    "hibari": "A profile changes the voice and the pace; intonation and emotion it cannot.",
+    "elevenlabs": "A profile changes the voice, the pace, how steady it is and how strong its style.",
+    "openai-compatible": "A profile changes the voice and the pace, and gives directions to a model that takes any.",
+    "silent": "A profile changes the pace.",
+}
+"""What a profile really changes on each engine. With a pinned voice, everything but the voice."""
 
 
 class VoiceChoice(Value):
@@ -93,14 +104,15 @@ def voice_named(name: str, engine: str, known: Sequence[VoiceListing]) -> str:
         return name
     if name in profiles():
         return profile(name).on(engine).voice
-    if not names:
-        return name
     owner = next((other for other in _read()[1] if other != engine and name in cast_of(other).order), None)
+    # Other servers have Kokoro's voices under the same names; ElevenLabs' are ids.
+    if not names and (owner is None or engine != "elevenlabs"):
+        return name
     foreign = f" It is a voice of {owner}." if owner else ""
     near = get_close_matches(name, [*names, *profiles()], n=1)
     meant = f" Did you mean '{near[0]}'?" if near else ""
     raise VoiceError(
-        f"{engine} has no voice '{name}'.{foreign}{meant} It has {', '.join(names)}; "
+        f"{engine} has no voice '{name}'.{foreign}{meant} It has {', '.join(names) or 'those of the account'}; "
         "the name of a profile works on every engine.",
         voice=name,
         engine=engine,

@@ -22,6 +22,8 @@ GAP_MS = 350
 LEAD_MS, TAIL_MS = 400, 900
 WIDEST = 0.7
 """How far from the centre the outermost seats are; 1 would be heard in one ear only."""
+QUESTION_ID: Final = "question"
+"""The passage that asks what the others answer."""
 MIXER: Final = 1
 """Raised when the same passages would give different bytes."""
 
@@ -65,6 +67,16 @@ class MissingPassage(WireValue):
     reason: str
 
 
+class Backdrop(Value):
+    """What is heard beneath the lines. Levels are in dB; those of the music are relative to the lines."""
+
+    room_tone_db: float | None = Field(-62.0, ge=-90, le=-40, description="of full scale; None for none")
+    music: str = Field("", description="a sound file of any format and rate, repeated to the end")
+    music_sha256: str = ""
+    music_db: float = Field(-12.0, ge=-40, le=0, description="where nobody speaks")
+    duck_db: float = Field(-24.0, ge=-60, le=0, description="under a line")
+
+
 class Programme(Value):
     """Passages in playing order, and the lines that are missing."""
 
@@ -73,6 +85,7 @@ class Programme(Value):
     missing: tuple[MissingPassage, ...] = ()
     lead_ms: int = Field(LEAD_MS, ge=0)
     tail_ms: int = Field(TAIL_MS, ge=0)
+    backdrop: Backdrop | None = None
 
     @property
     def silent(self) -> bool:
@@ -81,7 +94,9 @@ class Programme(Value):
 
     def fingerprint(self) -> str:
         """Equal for programmes that give the same files."""
-        plan = self.model_dump(mode="json", exclude={"passages": {"__all__": {"recording"}}})
+        plan = self.model_dump(mode="json", exclude={"passages": {"__all__": {"recording"}}, "backdrop": {"music"}})
+        if self.backdrop is None:
+            del plan["backdrop"]  # as it was before there was one
         sounds = [(passage.recording.sha256, passage.recording.duration_ms) for passage in self.passages]
         body = orjson.dumps([MIXER, plan, sounds], option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(body).hexdigest()
@@ -134,6 +149,9 @@ class ProgrammeManifest(WireValue):
     wav: str
     captions: str
     chapters_file: str
+    subtitles: str | None = None
+    words: str | None = None
+    backdrop: Backdrop | None = None
     duration_ms: int
     sample_rate: int
     channels: int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import not_
+
 from pydantic import Field
 
 from dramaturg.kernel.values import Value
@@ -24,4 +26,10 @@ class Recording(Value):
     peak_db: float | None = None
     words: tuple[WordTime, ...] = ()
     cached: bool = False
+    language: str = Field(
+        "", description="the language it was spoken in, such as en; empty if it was not told apart", exclude_if=not_
+    )
+    floor_db: float | None = Field(
+        None, description="the noise between the words, in dBFS; None without a pause", exclude_if=not_
+    )
     silent: bool = Field(False, description="made by the silent double, so there is nothing to hear")

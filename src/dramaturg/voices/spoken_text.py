@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.errors import LineUnspeakable
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import unescaped
 
 MOST_PASSES = 12
@@ -25,7 +26,7 @@ _DROPPED = tuple(
     for pattern in (
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)",
         r"<!--.*?(?:-->|\Z)",
-        r"<(thinking|think|script|style)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
+        r"<(script|style)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
         r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S[^\n]*$",
         r"!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
         r"`+[^`\n]*`+",
@@ -51,12 +52,14 @@ _KEPT_SIGNS = frozenset("°%&$€£¥+=@/")
 
 
 def spoken(text: str) -> str:
-    """The words to read aloud, on one line. Raises VoiceError if there are none."""
+    """The words to read aloud, on one line. Raises LineUnspeakable if there are none."""
     said = _settled(text)
     if not any(letter.isalnum() for letter in said):
         quoted = " ".join(text.split())
         shown = f"'{quoted[:60]}…'" if len(quoted) > 60 else f"'{quoted}'"
-        raise VoiceError(f"There is nothing to say in {shown}: it has no words that are read aloud.", text=text[:200])
+        raise LineUnspeakable(
+            f"There is nothing to say in {shown}: it has no words that are read aloud.", text=text[:200]
+        )
     return said
 
 
@@ -74,7 +77,7 @@ def _settled(text: str) -> str:
 
 
 def _pass(text: str) -> str:
-    text = unescaped(text)
+    text = without_reasoning(unescaped(text))
     for pattern in _DROPPED:
         text = pattern.sub(" ", text)
     text = _LINK.sub(r"\1", text)

@@ -89,7 +89,7 @@ async def answer_assisted(
     form = ""
     if assisted.unnamed is not None:
         form = await _asked(model, f"{key}/form", assisted.form(context.prompts), FORM_TOKENS)
-    words = await _asked(model, key, prompt.messages[0].text, WORDS_TOKENS)
+    words = "" if assisted.reply.stands else await _asked(model, key, prompt.messages[0].text, WORDS_TOKENS)
     answered = ForemanAnswered(
         turn=turn,
         round=round_,

@@ -184,7 +184,7 @@ async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: Act
         offer = ActionOffered(act=bench.act, turn=turn, action=name, params=dict(wanted.params), said=outcome.said)
         await context.write(offer)
         return
-    if outcome.decided in {one.outcome.decided for one in context.state.done}:
+    if outcome.decided in context.state.decided:
         outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to undo
     done = ActionDone(act=bench.act, turn=turn, action=name, outcome=outcome)
     await context.write(*mode_change(bench.act, bench.mode, outcome), done)

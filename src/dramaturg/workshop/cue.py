@@ -29,7 +29,7 @@ def foreman_cue(snapshot: BookSnapshot, state: ForemanState, turn: int) -> Forem
         said_before=before[-1].spoke.text if before else "",
         brought="\n\n".join(brought),
         notebooks=tuple(one.role for one in book.notebooks),
-        decided=tuple(f"{one.key}: {one.value}" for one in book.knowledge),
+        decided=tuple([f"{one.key}: {one.value}" for one in book.knowledge]),
         refused=tuple(one.what for one in book.mishaps if one.kind == "refused"),
         turn=turn,
     )

@@ -19,10 +19,12 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.kernel.store import Status
 from dramaturg.workshop.book.book import ActiveContext
+from dramaturg.workshop.book.files import FileChange, PlannedChange, digest_of
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
@@ -108,8 +110,21 @@ class FileKept(Event):
     path: str
     before: str | None
     digest: str = Field(description="of the file after the change")
-    made: str = Field(description="of the new text, wherever it goes")
+    made: str = Field(description="of the new text, wherever it goes; empty if the file is removed")
     kept_at: str | None = None
+
+    @classmethod
+    def of(cls, act: str, change: PlannedChange) -> FileKept:
+        """What a change replaces, to be logged before it is made."""
+        made = digest_of(change.text)
+        return cls(
+            act=act, path=change.path, before=change.before, digest=change.digest, made=made, kept_at=change.kept_at
+        )
+
+    @property
+    def change(self) -> FileChange:
+        """The change once it is made."""
+        return FileChange(path=self.path, before=self.before, digest=self.digest, kept_at=self.kept_at)
 
 
 class ActionDone(Event):
@@ -238,6 +253,7 @@ ForemanEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused,
     Field(discriminator="type"),

@@ -7,13 +7,13 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Literal
 
-from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
+from dramaturg.kernel.runs import Mark, Resources
 from dramaturg.workshop.assisted import assisted_preview
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
@@ -29,9 +29,7 @@ from dramaturg.workshop.drill.front import BookDrills
 from dramaturg.workshop.events import (
     ActionDone,
     ActionUndone,
-    ForemanEvent,
     OfferConfirmed,
-    PromptAssembled,
     WriterSpoke,
 )
 from dramaturg.workshop.foreman.actions import ACTIONS, action_named
@@ -48,6 +46,7 @@ from dramaturg.workshop.holding import BookHold
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import WRITTEN, ImportPlan
+from dramaturg.workshop.manuscripts.intake.work import NAME as IMPORT
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.own_changes import change_files
@@ -65,18 +64,17 @@ from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.thread.front import BookThread
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
+from dramaturg.workshop.turn_stream import overheard_turn, turn_stream
 from dramaturg.workshop.undo import actions_to_undo, check_later, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, consultation_list, prompt_view
 from dramaturg.workshop.wire import (
     BookView,
     ConsultationList,
-    ConsultDone,
     ConsultEvent,
-    MessageDelta,
     PromptView,
     UndoRow,
-    shown,
 )
+from dramaturg.workshop.work_changes import WorkChanges
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
 
@@ -108,8 +106,9 @@ class Workshop:
         self.drills = BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
-        self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
-        self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
+        self.manuscripts = BookManuscripts(resources.settings, resources.clock, self.works, self._read_anew)
+        self._work_changes = WorkChanges(self._sources)
+        self._hold = BookHold(resources, self.kind, self._mend)
         self.health = BookHealth(self._sources, self._hold.alone)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
         self.scaffolds = BookScaffolds(self._sources)
@@ -137,7 +136,7 @@ class Workshop:
             turn = performance.state.next_turn
             entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
             self._hold.play(performance)
-        async with aclosing(self._shown(performance, Mark(entries[-1].seq), turn)) as events:
+        async with aclosing(turn_stream(performance, Mark(entries[-1].seq), turn)) as events:
             async for event in events:
                 yield event
         await self.settled()
@@ -152,28 +151,27 @@ class Workshop:
                 return
             mark = Mark(performance.run.seq)
             self._hold.play(performance)
-        async with aclosing(self._shown(performance, mark, unfinished[-1])) as events:
+        async with aclosing(turn_stream(performance, mark, unfinished[-1])) as events:
             async for event in events:
                 yield event
         await self.settled()
 
     async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultEvent, None]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
-        performance, live = self._hold.working, True
+        performance = self._hold.working
+        is_here = performance is not None
         if performance is None:
-            live = False
-            run = (
-                await self._resources.runs.open_as(self.kind, self._hold.run_id) if await self._hold.record() else None
-            )
-            if run is None:
+            if not await self._hold.record():
                 raise _no_turn(turn)
-            performance = self.kind.perform(run)
+            performance = self.kind.perform(await self._resources.runs.open_as(self.kind, self._hold.run_id))
         spoke = next(
             (e.seq for e in performance.run.entries if isinstance(e.event, WriterSpoke) and e.event.turn == turn), None
         )
         if spoke is None:
             raise _no_turn(turn)
-        async with aclosing(self._shown(performance, after or Mark(spoke), turn, live=live)) as events:
+        mark, runs = after or Mark(spoke), self._resources.runs
+        stream = turn_stream(performance, mark, turn) if is_here else overheard_turn(runs, performance, mark, turn)
+        async with aclosing(stream) as events:
             async for event in events:
                 yield event
 
@@ -190,7 +188,7 @@ class Workshop:
     async def decide(self, decision: NewDecision) -> Decision:
         """Saves a decision of the writer's own; it can be undone like any other."""
         async with self._hold.alone() as performance:
-            held = {one.outcome.decided for one in performance.state.done}
+            held = performance.state.decided
             kept = await self._knowledge.decide(decision, self._resources.clock.now())
             if kept.id not in held:
                 said = f"Decided: {kept.key} ({kept.category}): {kept.value}"
@@ -260,6 +258,8 @@ class Workshop:
         if outcome.files and not keep_file:
             made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
             self._files().restore_all(outcome.files, made)
+            if action.action == IMPORT:
+                self.manuscripts.forget(outcome.files, (await self._resources.runs.open(action.act)).entries)
         if outcome.patch is not None and not keep_file:
             await self.patches.take_back(performance, outcome.patch)
         for decision in (*filter(None, [outcome.decided]), *outcome.decisions):
@@ -270,15 +270,25 @@ class Workshop:
         await performance.write(undone)
         return undone
 
-    async def _take_back_interrupted(self, performance: ForemanPerformance) -> None:
-        """Takes back what an action of the writer's own had changed when its process died before it was done."""
+    async def _mend(self, performance: ForemanPerformance) -> None:
+        """Takes in what long works changed, so that it can be undone, and takes back what an action of the writer's own
+        had changed when its process died before it was done."""
+        await self._work_changes.take_in(performance)
         for act, said, changes, made in interrupted(performance.state, self._files()):
             self._files().restore_all(changes, made)
             await performance.write(ActionUndone(act=act, said=said))
 
     async def undoable(self) -> tuple[UndoRow, ...]:
         """The actions that can be undone, latest first, each with what stands in its way."""
+        await self._take_in_works()
         return undo_rows(await self.conversation(), self._files(), self.patches.files)
+
+    async def _take_in_works(self) -> None:
+        """Takes in what works changed, unless somebody is at work on the book: then the next change does."""
+        if self._hold.working is None and await self._work_changes.new(await self.conversation()):
+            with suppress(RunFenced):
+                async with self._hold.alone():
+                    pass
 
     def _files(self) -> ProjectFiles:
         return ProjectFiles(self._resources.settings.project)
@@ -299,6 +309,7 @@ class Workshop:
 
     async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
         """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""
+        await self._take_in_works()
         problems = (await self.graph.read()).problems
         return (*problems, *await first_report(self.works)) if plan.count(*WRITTEN) and has_network() else problems
 
@@ -351,35 +362,11 @@ class Workshop:
         """A page of the conversation, newest first."""
         return consultation_list(await self.conversation(), page, limit)
 
-    async def _shown(
-        self, performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
-    ) -> AsyncGenerator[ConsultEvent, None]:
-        async with aclosing(performance.follow(after, live=live)) as entries:
-            async for one in entries:
-                event = _event_of(one)
-                if event is None:
-                    continue
-                yield event
-                if isinstance(event, ConsultDone) and event.turn == turn:
-                    return
-
     def _price(self, model: str) -> Price | None:
         try:
             return self._resources.price(model)
         except InvalidSettings:
             return None
-
-
-def _event_of(one: Entry[ForemanEvent] | Piece | Aside) -> ConsultEvent | None:
-    """What the writer sees of an entry or of a piece of an answer, with its place in the stream."""
-    if isinstance(one, Piece):
-        asked = one.entry.event
-        turn = asked.turn if isinstance(asked, PromptAssembled) else 0
-        return MessageDelta(turn=turn, text=one.text, id=str(one.mark))
-    if isinstance(one, Aside):
-        return None
-    event = shown(one.event)
-    return event.model_copy(update={"id": str(one.seq)}) if event is not None else None
 
 
 async def _write_own(performance: ForemanPerformance, action: str, outcome: Outcome, act: str = "") -> None:

@@ -77,13 +77,14 @@ class BookHold:
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[ForemanPerformance]:
-        """Holds the book exclusively for the duration of a block."""
+        """Holds the book exclusively for the duration of a block. Raises RunFenced if it is stopped from elsewhere."""
         async with self.intake:
             await self.settled()
             performance = await self.take()
             await self._mend(performance)
             try:
-                yield performance
+                with self._resources.runs.leases.stoppable(self.run_id):
+                    yield performance
             finally:
                 await self.release(performance)
 

@@ -114,12 +114,15 @@ class Exchanges(Sequence[Turn]):
 class ForemanState:
     """Immutable; every entry makes a new one."""
 
-    turns: Mapping[int, Consultation] = field(default_factory=dict)
+    turns: dict[int, Consultation] = field(default_factory=dict)
+    """By their numbers, in the order in which they were said."""
     open_turns: tuple[int, ...] = ()
     """The messages that are not completely answered yet, oldest first."""
     kept: Mapping[str, Mapping[str, FileKept]] = field(default_factory=dict)
     """What files held before each action changed them, by action and path."""
     done: tuple[ActionDone, ...] = ()
+    decided: frozenset[int] = frozenset()
+    """The decisions that actions made, one each."""
     modes: tuple[ModeChanged, ...] = ()
     undone: frozenset[str] = frozenset()
     taken_back: tuple[tuple[int, str], ...] = ()
@@ -164,7 +167,7 @@ class ForemanState:
 
     @property
     def next_turn(self) -> int:
-        return max(self.turns, default=0) + 1
+        return next(reversed(self.turns), 0) + 1
 
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
@@ -184,7 +187,10 @@ class ForemanState:
 
     def before(self, turn: int) -> list[Consultation]:
         """The consultations before a turn, oldest first."""
-        return [self.turns[number] for number in sorted(self.turns) if number < turn]
+        found = list(self.turns.values())  # in the order in which they were said
+        while found and found[-1].spoke.turn >= turn:
+            found.pop()
+        return found
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""
@@ -293,7 +299,11 @@ def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState
 
 @FOREMAN_FOLD.on(ActionDone)
 def _(event: ActionDone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    state = replace(state, done=(*state.done, event))
+    made = event.outcome.decided
+    decided = state.decided if made is None else state.decided | {made}
+    state = replace(state, done=(*state.done, event), decided=decided)
+    if kept := state.kept.get(event.act):
+        state = replace(state, review=reviews.attributed(state.review, kept, event.by))
     turn = state.turns.get(event.turn)
     return state.changed(event.turn, replace(turn, done=(*turn.done, event))) if turn else state
 

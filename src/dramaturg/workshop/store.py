@@ -57,12 +57,12 @@ class KnowledgeBase:
     async def current(self) -> tuple[Decision, ...]:
         """Everything that holds, oldest first. What was read before and has not changed is not read again."""
         states = [tuple(row) for row in await self._database.read(Statement(STATES, {"book": self._book}))]
-        first = next((state for state in states if state not in self._known), None)
-        if first is not None:
-            asked = {"book": self._book, "first": first[0]}
+        new = [state for state in states if state not in self._known]
+        if new:
+            asked = {"book": self._book, "first": new[0][0]}
             rows = await self._database.read(Statement(HOLDING_FROM, asked))
             self._known |= {_state(one): one for one in _decisions(rows)}
-        if not all(state in self._known for state in states):  # another process has changed one meanwhile
+        if not self._known.keys() >= set(states):  # another process has changed one meanwhile
             return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
         self._known = {state: self._known[state] for state in states}
         return tuple(self._known.values())

@@ -13,7 +13,7 @@ from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs import ModelAnswered, Performance
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
@@ -34,6 +34,7 @@ from dramaturg.workshop.patches.patch import Patch, PatchSource
 from dramaturg.workshop.patches.review import proposal
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
+from dramaturg.workshop.work_changes import CHANGING, WorkChanges
 from dramaturg.workshop.works.front import BookWorks
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
@@ -120,6 +121,8 @@ class TurnContext:
                 for one in over
             )
         )
+        if any(one.work in CHANGING for one in over):
+            await WorkChanges(self._sources).take_in(self._performance)
 
     def bench(
         self,
@@ -139,7 +142,7 @@ class TurnContext:
         files = ProjectFiles(self._project)
 
         async def keep(changes: Sequence[PlannedChange]) -> None:
-            await self.write(*(file_kept(act, change) for change in changes))
+            await self.write(*(FileKept.of(act, change) for change in changes))
 
         async def look() -> Gate:
             return (snapshot or await self.snapshot(turn)).gate
@@ -208,18 +211,6 @@ def is_assisted(agent: str, profile: ModelProfile) -> bool:
     return not profile.is_stand_in and (agent == "assisted" or (agent == "auto" and needs_help(profile)))
 
 
-def file_kept(act: str, change: PlannedChange) -> FileKept:
-    """The event that keeps a file's text before an action changes it."""
-    return FileKept(
-        act=act,
-        path=change.path,
-        before=change.before,
-        digest=change.digest,
-        made=digest_of(change.text),
-        kept_at=change.kept_at,
-    )
-
-
 def changes_made(kept: Mapping[str, FileKept], files: ProjectFiles) -> tuple[FileChange, ...]:
     """The changes that were logged for an action, if all were made before the process died.
 
@@ -228,9 +219,7 @@ def changes_made(kept: Mapping[str, FileKept], files: ProjectFiles) -> tuple[Fil
     if not kept:
         return ()
     made = [one for one in kept.values() if files.holds(one.kept_at or one.path, one.made)]
-    changes = tuple(
-        FileChange(path=one.path, before=one.before, digest=one.digest, kept_at=one.kept_at) for one in made
-    )
+    changes = tuple(one.change for one in made)
     if len(made) == len(kept):
         return changes
     files.restore_all(changes, {one.path: one.made for one in made})

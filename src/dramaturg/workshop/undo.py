@@ -83,9 +83,7 @@ def interrupted(state: ForemanState, files: ProjectFiles) -> Iterator[Interrupte
         if act in over or not act.startswith("w"):
             continue
         held = [one for one in kept.values() if files.holds(one.kept_at or one.path, one.made)]
-        changes = tuple(
-            FileChange(path=one.path, before=one.before, digest=one.digest, kept_at=one.kept_at) for one in held
-        )
+        changes = tuple(one.change for one in held)
         said = f"It was interrupted, and nothing of it stands: {', '.join(sorted(kept))}"
         yield Interrupted(act, said, changes, {one.path: one.made for one in held})
 

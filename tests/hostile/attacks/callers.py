@@ -9,7 +9,7 @@ from tests.server.described import SCHEMA
 
 CallerName = Literal["author", "owner", "other", "expired", "revoked", "malformed", "none"]
 CALLERS: tuple[CallerName, ...] = ("author", "owner", "other", "expired", "revoked", "malformed", "none")
-Face = Literal["author", "session", "entrance", "profile", "seat", "public", "anybody"]
+Face = Literal["author", "session", "entrance", "profile", "seat", "program", "public", "anybody"]
 
 FACES: dict[str, Face] = {
     **dict.fromkeys(("get_session", "follow_session", "delete_session", "list_messages", "send_message"), "session"),
@@ -22,6 +22,7 @@ FACES: dict[str, Face] = {
     **dict.fromkeys(("list_own_sessions", "list_my_memories", "forget_my_memory", "get_relationship"), "profile"),
     **dict.fromkeys(("delete_player", "renew_token", "log_out"), "profile"),
     **dict.fromkeys(("follow_seat", "answer_from_seat", "leave_seat"), "seat"),
+    **dict.fromkeys(("complete_chat", "list_models", "get_model"), "program"),
     **dict.fromkeys(("list_episodes", "get_episode", "list_series", "get_series"), "public"),
     **dict.fromkeys(("get_shared_result", "count_view"), "public"),
     **dict.fromkeys(("get_health", "get_login", "log_in", "end_login"), "anybody"),
@@ -59,6 +60,7 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
         "none": 422,
     },
     "seat": dict.fromkeys(CALLERS, 401),
+    "program": {"author": IN, "owner": IN, "other": IN, **dict.fromkeys(CALLERS[3:], 401)},
     "public": dict.fromkeys(CALLERS, IN),
     "anybody": dict.fromkeys(CALLERS, IN),
 }
@@ -73,6 +75,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 NAMES = {"get_episode": OPEN, "get_series": "none-here"}
 BODIES: dict[str, Any] = {
     "open_session": {"template": OPEN},
+    "complete_chat": {"model": f"episode/{OPEN}", "messages": [{"role": "user", "content": "Good evening."}]},
     "answer_from_seat": {"text": "Good evening."},
     "send_message": {"text": "Good evening."},
     "pick_choice": {"choice": "none-here"},
@@ -107,6 +110,7 @@ def address_of(name: str, path: str, *, session: str, share: str) -> str:
         "line": "1",
         "form": "json",
         "takes_id": "0" * 18,
+        "model": f"episode/{OPEN}",
     }
     while "{" in path:
         before, _, rest = path.partition("{")

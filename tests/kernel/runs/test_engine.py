@@ -59,7 +59,7 @@ async def orphan(library: RunLibrary, store: Store, player: str, status: str = "
     run = await library.create("said", "hello")
     await run.append(Said(text="0"))
     await store.runs.adopt(run.id, player, 1.0)
-    await store.runs.mark(run.id, status, 1.0)
+    await store.runs.mark(run.id, status, 1.0, lease=15.0 if status == "playing" else 0.0)
     return run.id
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Event, Fold, RunLibrary, public
 from dramaturg.kernel.store import Store
+from tests.log_wait import wait
 from tests.said import Said, Thought
 
 
@@ -136,7 +137,7 @@ async def test_a_run_to_which_nothing_was_put_has_nothing_to_flush(library: RunL
 async def test_what_is_put_is_written_soon_even_if_nothing_follows(library: RunLibrary, local_store: Store) -> None:
     run = await library.create("said", "hello")
     run.put(Said(text="a"))
-    assert await local_store.journal.wait(run.id, 0, timeout=10)
+    assert await wait(local_store.journal, run.id, 0, timeout=10)
     assert texts((await library.open(run.id)).entries) == ["a"]
 
 

@@ -99,7 +99,7 @@ async def test_an_act_that_gets_further_is_taken_up_as_often_as_its_process_dies
             again = await studio.runs.adopt(await studio.runs.get(run.id))
             for events in deaths:
                 await again.append(*events)
-            await studio.runs._store.runs.adopt(run.id, DEAD, 0.0, held_by=str(studio.runs.holder))
+            await studio.runs._store.runs.adopt(run.id, DEAD, 0.0)
         async with studio_of(story, model) as studio:
             assert await taken_up(studio) == expected
             assert (await studio.runs.get(run.id)).status == ("ended" if expected else "failed")

@@ -209,7 +209,7 @@ async def test_a_file_of_ones_own_is_written_and_never_overwritten(tmp_path: Pat
     run, booth, out = await played(tmp_path), ToneBooth(tmp_path / "data"), tmp_path / "mine" / "necklace.wav"
     await heard(run, booth, out=out)
     assert {path.name for path in out.parent.iterdir()} == {
-        "necklace.wav", "necklace.vtt", "necklace.chapters.vtt", "necklace.json",
+        "necklace.wav", "necklace.vtt", "necklace.srt", "necklace.chapters.vtt", "necklace.words.json", "necklace.json",
     }  # fmt: skip
     with pytest.raises(InvalidConfig, match=r"necklace\.wav already exists"):
         await heard(run, booth, out=out, narrator=False)

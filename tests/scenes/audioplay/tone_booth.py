@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dramaturg.kernel.errors import VoiceError
+from dramaturg.voices.queue import ANY_TIME, SpeechOrder
 from dramaturg.voices.recording import Recording
 from tests.voices.tone_lines import tone_line
 
@@ -31,7 +32,16 @@ class ToneBooth:
     def narrator(self) -> str:
         return self.casting([self.tells])[0]
 
-    async def record(self, text: str, to: str, *, profile: str | None = None, voice: str | None = None) -> Recording:
+    async def record(
+        self,
+        text: str,
+        to: str,
+        *,
+        profile: str | None = None,
+        voice: str | None = None,
+        language: str = "",
+        order: SpeechOrder = ANY_TIME,
+    ) -> Recording:
         self.asked.append((text, profile, voice))
         if self.fails_on is not None and self.fails_on in text:
             raise VoiceError("The engine lost its voice.")

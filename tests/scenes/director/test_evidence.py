@@ -178,3 +178,25 @@ def test_words_that_deny_the_deed_do_not_show_it(goal: str, line: str, quote: st
 )
 def test_a_denial_of_something_else_denies_nothing(goal: str, line: str, quote: str) -> None:
     assert met(judged(goal, [("Ruth Calloway", line)], (1, "Ruth", quote))) == [1]
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "is_shown"),
+    [
+        ("Ruth withdraws the paper", "I understand that the visa rules are a significant factor.", False),
+        ("Ruth withdraws the paper", "Then the paper stays in my drawer.", True),
+        ("Sam hands over the reins of the mare", "I won her at cards! I won her at cards!", False),
+        ("Sam hands over the reins of the mare", "Take the reins, she was never mine.", True),
+        ("Sam gibt zu, dass er den Ofen verkauft hat", "I need to explain something.", False),
+        ("Sam gibt zu, dass er den Ofen verkauft hat", "Ja, ich habe den Ofen verkauft.", True),
+        ("Ruth apologizes", "I am so sorry for all of it.", True),
+        ("Ruth apologizes", "We should keep the file for our records.", False),
+    ],
+)
+def test_a_judge_that_follows_poorly_is_not_taken_at_its_word(goal: str, said: str, is_shown: bool) -> None:
+    who = goal.split()[0]
+    line = QuotableLine("Ruth Calloway" if who == "Ruth" else "Sam Pike", said, 1)
+    claim = Judgement.model_validate({"goals": [{"id": 1, "met": True, "speaker": who, "quote": said}]})
+    strict = check_judgement(claim, split_goal(goal, CAST), [line], cast=CAST, literally=True)
+    assert met(strict) == ([1] if is_shown else [])
+    assert met(check_judgement(claim, split_goal(goal, CAST), [line], cast=CAST)) == [1]

@@ -37,6 +37,8 @@ def test_an_event_is_short_and_has_no_slot_but_a_name() -> None:
     [
         ("Office conference room, late afternoon", "Bob missed a deadline.", ["office"]),
         ("A trench at the front", "The soldiers wait.", ["war"]),
+        ("A flooded mine gallery, one lamp", "The water is rising in gallery nine.", ["mine"]),
+        ("A gallery before the opening", "Two painters hang their work.", ["studio"]),
         ("Hospital ward", "Ruth waits for the doctor.", ["hospital"]),
         ("Night train to Trieste", "", ["train", "night"]),
         ("", "Two knights argue in the castle.", ["castle"]),

@@ -27,8 +27,21 @@ def test_the_sample_is_written_as_it_stands_in_the_golden_file() -> None:
 def test_every_line_has_its_voice_and_its_words() -> None:
     cues = read_vtt(render_vtt(SCRIPT)).cues
     spoken = {line.number: (line.speaker, line.content) for line in SCRIPT.lines if line.kind == "line"}
-    assert [(cue.voice, cue.rows[0]) for cue in cues if cue.id in "1267"] == [spoken[n] for n in (1, 2, 6, 7)]
+    assert [(cue.voice, " ".join(cue.rows)) for cue in cues if cue.id in "1267"] == [spoken[n] for n in (1, 2, 6, 7)]
     assert cues[-1].rows == ("(aside to Mr. Grey)", "Merci.", "Thank you.")
+
+
+def test_a_long_line_and_its_translation_have_cues_of_two_rows() -> None:
+    words = "I could not see the bow from the wheel, and nobody called. " * 3
+    line = Line(
+        number=1, beat=0, speaker="Nora", content=words, gloss="Je ne voyais pas la proue depuis la barre. " * 3
+    )
+    cues = read_vtt(render_vtt(script_with(line))).cues
+    assert all(len(row) <= 42 for cue in cues for row in cue.rows)
+    assert all(len(cue.rows) <= 2 for cue in cues)
+    assert [cue.id for cue in cues if cue.voice] == ["1", "1-2", "1-3"]
+    assert " ".join(row for cue in cues if cue.voice for row in cue.rows) == words.strip()
+    assert " ".join(row for cue in cues if not cue.voice for row in cue.rows) == (line.gloss or "").strip()
 
 
 def test_an_interruption_begins_before_the_end_of_the_line_it_cuts() -> None:

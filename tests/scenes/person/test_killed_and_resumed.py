@@ -7,19 +7,19 @@ import json
 import os
 import signal
 import sqlite3
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
+from tests import warm
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for, project
 
 
 async def dramaturg(story: Path, *words: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dramaturg", *words, "--project", str(story), "--json",
+    return await warm.start(
+        "-m", "dramaturg", *words, "--project", str(story), "--json",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"NO_COLOR": "1"},
     )  # fmt: skip

@@ -41,9 +41,9 @@ async def _play(name: str) -> tuple[SceneState, ...]:
     with TemporaryDirectory() as folder:
         story = Path(folder) / "story"
         shutil.copytree(SCENES[name], story, ignore=shutil.ignore_patterns("data"))
+        config = find_scene(story, name).model_copy(update={"remembers": False})
         async with Studio.open(read_settings(story, {})) as studio:
             for seed in SEEDS:
-                config = find_scene(story, name).model_copy(update={"remembers": False})
                 run = await studio.scenes.open(config, model="rehearsal", seed=seed)
                 await studio.start(run)
                 assert not [entry for entry in run.entries if isinstance(entry.event, CutMissed)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -45,12 +46,12 @@ Answer = Callable[[ModelRequest], "ModelAnswer | Exception | str | None"]
 class Again:
     """The script once more: what was asked again, for a take or after a change, is answered by `more` or as before."""
 
-    def __init__(self, script: Rehearsal, more: Mapping[str, str | Exception] | None = None) -> None:
+    def __init__(self, script: Rehearsal, more: Mapping[str, str | Exception | Future[str]] | None = None) -> None:
         self._script, self.more = script, dict(more or {})
 
-    def __call__(self, request: ModelRequest) -> ModelAnswer | Exception:
+    def __call__(self, request: ModelRequest) -> ModelAnswer | Exception | Future[str]:
         wanted = self.more.get(request.key)
-        if isinstance(wanted, Exception):
+        if isinstance(wanted, Exception | Future):
             return wanted
         if wanted is not None:
             usage = Usage(input_tokens=100, output_tokens=10)

@@ -248,3 +248,17 @@ async def test_everything_ever_said_or_paid_for_stays_in_the_log(tmp_path: Path)
     keys = [entry.event.key for entry in after[len(before) :] if isinstance(entry.event, ModelAnswered)]
     assert keys == [TAKE, "beat-3/judge#revision-1", "beat-3/judge#revision-2"]
     assert not any(isinstance(entry.event, RunStopped) for entry in after)
+
+
+async def test_a_retake_that_is_stopped_from_elsewhere_leaves_the_run_as_it_was(tmp_path: Path) -> None:
+    silent: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with played(tmp_path, more={TAKE: silent}) as (studio, run, model):
+        before, asked = page(await state_of(studio, run.id)), len(model.requests)
+        retaking = asyncio.create_task(studio.scenes.revisions.retake(run.id, "5"))
+        while len(model.requests) == asked:
+            await asyncio.sleep(0)
+        await studio.runs.ask_to_stop(await studio.runs.get(run.id))
+        with pytest.raises(RunFenced, match="stopped from elsewhere"):
+            await retaking
+        assert (await studio.runs.get(run.id)).status == "ended"
+        assert page(await state_of(studio, run.id)) == before

@@ -46,6 +46,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "KEY_REJECTED": 502,
         "MODEL_NOT_FOUND": 502,
         "MODEL_UNREADABLE": 502,
+        "LINE_UNSPEAKABLE": 422,
         "VOICE_ERROR": 502,
         "VOICE_UNAVAILABLE": 503,
         "VOICE_TIMEOUT": 503,

@@ -12,7 +12,7 @@ from tests.server.visitor import Visitor
 RUN = "1mkq8zt4c0v7hxw3rn"
 PAGES = (
     "/", "/scenes", f"/scenes/{RUN}", f"/scenes/{RUN}/seat/bob", "/compose", "/characters", "/characters/alice",
-    "/workshop", "/workshop/patches", "/costs", "/runs",
+    "/workshop", "/workshop/patches", "/costs", "/runs", "/acts", f"/acts/{RUN}", f"/takes/{RUN}",
 )  # fmt: skip
 
 
@@ -42,6 +42,17 @@ async def test_every_address_of_the_studio_opens_its_page(visitor: Visitor, buil
     assert "the studio" in page.text
     assert "'unsafe-inline'" not in page.headers["content-security-policy"]
     assert "script-src 'self'" in page.headers["content-security-policy"]
+
+
+async def test_a_browser_at_an_address_that_leads_nowhere_gets_a_page_and_a_program_the_error(
+    visitor: Visitor, built: Path
+) -> None:
+    page = await visitor.get("/nowhere/at-all", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (page.status, "the studio" in page.text) == (404, True)
+    program = await visitor.get("/nowhere/at-all")
+    assert (program.status, program.json["error"]["code"]) == (404, "NOT_FOUND")
+    for address in ("/v1/nothing", "/studio/none.js", "/r/none"):
+        assert "the studio" not in (await visitor.get(address, headers={"Accept": "text/html"})).text
 
 
 async def test_its_scripts_never_expire_and_nothing_else_is_served(visitor: Visitor, built: Path) -> None:

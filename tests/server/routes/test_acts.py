@@ -89,7 +89,7 @@ async def test_a_scene_is_no_act_and_an_act_is_no_scene(visitor: Visitor, story:
     scene = await visitor.play()
     act = (await visitor.post("/v1/acts", {"act": "play"})).json["run"]
     assert (await visitor.get(f"/v1/acts/{scene}")).status == 404
-    assert (await visitor.get(f"/v1/runs/{act}/transcript")).status == 404
+    assert (await visitor.get(f"/v1/runs/{act}/why/1")).status == 404
     await visitor.to_the_end(scene)
     await visitor.to_the_end(act)
 

@@ -155,6 +155,7 @@ async def test_scenes_are_listed_in_order_and_each_text_before_is_a_version(tmp_
         versions = (await visitor.get(f"{BOOK}/versions?scene=ch01-sc01")).json
         assert (await visitor.get(f"{BOOK}/versions/1?scene=ch01-sc01")).json["text"] == SCENE
         assert versions["edited"]
+        assert versions["versions"][0]["said"] == "The text before the writer changed it."
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 from dramaturg.kernel.models.port import ModelAnswer, Usage
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
-from dramaturg.kernel.runs.spending import paid_answers, spending
 from dramaturg.kernel.store import RunRecord
+from dramaturg.server.spending import paid_answers, spending
 from tests.server.visitor import Visitor
 
 

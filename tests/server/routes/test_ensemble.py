@@ -198,8 +198,9 @@ async def test_events_are_sent_as_osc_with_the_path_of_each_file(story: Path) ->
             while not heard or heard[-1].address != "/dramaturg/done":
                 heard.append(OscMessage(await asyncio.to_thread(stage.recv, 65535)))
     audio = [message.params for message in heard if message.address == "/dramaturg/slot/audio"]
-    assert {(turn, slot) for turn, slot, _, _ in audio} >= {(1, 1), (1, 2), (2, 1), (2, 2)}
-    for _, _, path, seconds in audio:
+    assert {(turn, slot) for turn, slot, *_ in audio} >= {(1, 1), (1, 2), (2, 1), (2, 2)}
+    for _, _, path, seconds, _session, kiosk in audio:
+        assert kiosk == "main"
         assert Path(path).is_file()
         assert seconds > 0
 
@@ -254,3 +255,29 @@ async def test_whoever_looks_at_a_session_of_the_ensemble_is_not_counted_as_a_pl
     async with served(story) as visitor:
         session = (await ask(visitor, slots=[1], audio=False))[0]["sessionId"]
         assert {(await visitor.get(f"/v1/sessions/{session}")).status for _ in range(110)} == {200}
+
+
+async def test_a_session_is_voiced_later_and_its_stream_goes_on_where_it_ended(visitor: Visitor) -> None:
+    events = await ask(visitor, slots=[1, 2], audio=False)
+    session, last = events[0]["sessionId"], events[-1]["id"]
+    path = f"{visitor.url}/v1/sessions/{session}"
+    async with visitor.session.post(f"{path}/voice") as response:
+        assert response.status == 202
+        started = await response.json()
+        assert response.headers["Location"] == f"/v1/sessions/{session}/events"
+    assert (started["engine"], len(started["lines"])) == ("silent", 6)
+    new = await follow(visitor, session, **{"Last-Event-ID": last})
+    names = [event["event"] for event in new]
+    assert (names[0], names[-1]) == ("session.voicing", "session.voiced")
+    assert names.count("slot.audio") == 6
+    assert [event["seq"] for event in new] == list(range(len(events) + 1, len(events) + len(new) + 1))
+    for event in new:
+        if event["event"] == "slot.audio":
+            async with visitor.session.get(f"{visitor.url}/v1/audio/{event['audioPath']}") as sound:
+                assert sound.status == 200
+    async with visitor.session.post(f"{path}/voice", json={"line": 99}) as response:
+        assert (response.status, "no line 99" in await response.text()) == (404, True)
+    async with visitor.session.post(f"{path}/voice", json={"engine": "gramophone"}) as response:
+        assert response.status == 422
+    async with visitor.session.post(f"{path}/voice") as response:
+        assert (response.status, "has its sound" in await response.text()) == (422, True)

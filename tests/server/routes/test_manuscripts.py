@@ -6,6 +6,7 @@ import base64
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import aiohttp
 import pytest
@@ -57,6 +58,19 @@ async def test_a_manuscript_goes_in_and_out_and_comes_back_edited(desk: aiohttp.
     assert (await post(desk, "/review", **edited))["review"]["patches"][0]["patch"]["new"] == "door"
     assert (await post(desk, "/review/accept", **edited, numbers=[1]))["changed"] == ["manuscript/ch01-sc02.md"]
     assert "the door." in (tmp_path / "manuscript/ch01-sc02.md").read_text(encoding="utf-8")
+
+
+async def test_an_export_says_in_a_header_that_two_files_have_one_number(
+    desk: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    (tmp_path / "manuscript").mkdir()
+    for name in ("ch01-sc01", "CH1-SC1 später"):
+        (tmp_path / "manuscript" / f"{name}.md").write_text("Rain.\n", encoding="utf-8")
+    async with desk.get(f"{MANUSCRIPT}/exports/txt") as answer:
+        assert answer.status == 200
+        told = unquote(answer.headers["X-Dramaturg-Remarks"])
+    assert told.startswith("2 files are chapter 1, scene 1: ")
+    assert "später.md" in told
 
 
 @pytest.mark.parametrize(

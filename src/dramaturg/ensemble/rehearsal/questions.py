@@ -9,6 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
+from dramaturg.ensemble.rehearsal.abroad import kind_abroad, language_abroad
+from dramaturg.ensemble.rehearsal.reach import (
+    german_out_of_reach,
+    is_annoyed,
+    is_bereaved_or_sad,
+    is_mash,
+    made_thing,
+    out_of_reach,
+)
 from dramaturg.kernel.models.rehearsal.sheet import load_sheet
 from dramaturg.kernel.models.rehearsal.verbs import gerund_of
 
@@ -41,7 +50,8 @@ _SMALL = frozenset(
     "they them his her their i me my mine you your yours we us our what who whom whose which when where why how there "
     "here not no yes very really just only also too than more most much many some any every all one ones get got let "
     "please tell say think feel feeling feels today now again still ever never always maybe up out off down because "
-    "mean means thing things something anything everything like want wants make makes go going s t re ll ve d m".split()
+    "mean means thing things something anything everything anywhere somewhere everywhere nowhere "
+    "like want wants make makes go going s t re ll ve d m".split()
 )
 # What no line may joke about, encourage or take for a figure of speech.
 _GRAVE = re.compile(
@@ -59,11 +69,6 @@ _ERNST = re.compile(
     r"\b(?:umbringen|umzubringen|selbstmord\w*|suizid\w*|(?:will|möchte) (?:nicht mehr leben|sterben)|ermorden|töten"
     r"|nicht mehr leben)\b",
     re.IGNORECASE,
-)
-_SAD = re.compile(
-    r"\b(?:sad|lonely|alone|los[te]|losing|died|dead|death|dying|grie\w+|miss(?:ing|ed)?|afraid|scared|anxious|worr\w+"
-    r"|tired|exhausted|depress\w+|hurts?|cry(?:ing)?|cried|brok\w+|left me|hate|fail\w*|angry|ashamed|sick|ill|pain"
-    r"|can(?:not|'t)|divorced?|fired|empty|hopeless|stuck|unhappy|overwhelmed|nobody)\b"
 )
 _GLAD = re.compile(
     r"\b(?:happy|happiest|glad|joy\w*|in love|excited|proud|engaged|married|won|birthday|passed|thrilled|grateful"
@@ -94,6 +99,8 @@ class TableQuestion:
     a: str = ""
     b: str = ""
     result: str = ""
+    language: str = ""
+    """Spanish, French, Japanese or Arabic, as `es`; English and German are told apart by the kind."""
 
 
 def read_question(text: str) -> TableQuestion:
@@ -101,8 +108,11 @@ def read_question(text: str) -> TableQuestion:
     said = " ".join(text.split())
     parts = re.split(r"(?<=[?？;:])\s|(?<=[.!])\s(?=\w)", said)
     # The last question counts; the text before it is context.
-    question = next((part for part in reversed(parts) if part.endswith(("?", "？"))), "")
-    asked = (question or said).strip(" ?？!.,;:…¿¡")
+    question = next((part for part in reversed(parts) if part.endswith(("?", "？", "؟"))), "")
+    asked = (question or said).strip(" ?？!.,;:…¿¡。！؟")
+    if language := language_abroad(said):
+        word = _turning_word(asked) if _WORDS.search(asked) else ""
+        return TableQuestion(kind_abroad(language, said), asked=_short(asked), word=word, language=language)
     if _GRAVE.search(said):
         return TableQuestion("grave", asked=_short(asked))
     if _ERNST.search(said):
@@ -111,7 +121,7 @@ def read_question(text: str) -> TableQuestion:
         result = _reckoned(sum_in(asked))
         return TableQuestion("sum", asked=_short(asked), result=result) if result else TableQuestion("noise")
     words = [word.casefold() for word in _WORDS.findall(asked)]
-    if not words or (len(words) == 1 and re.fullmatch(r"[b-df-hj-np-tv-xz0-9]+", words[0])):
+    if not words or (len(words) == 1 and is_mash(words[0])):
         return TableQuestion("noise")
     word = _turning_word(asked)
     # A question of small words alone ("what do I tell her?") takes its key word from the text before it.
@@ -119,15 +129,17 @@ def read_question(text: str) -> TableQuestion:
     if _GRUSS.fullmatch(" ".join(words)):
         return _kind(base, "gruss")
     if (language := _language(asked, words)) != "english":
-        return _abroad(base, language, words)
+        return _abroad(base, language, words, said)
     if _WHAT_NOW.match(asked) and parts[0] != question:
         return _kind(base, "feeling")
     return _english(base, asked, bool(question))
 
 
-def _abroad(base: TableQuestion, language: str, words: list[str]) -> TableQuestion:
+def _abroad(base: TableQuestion, language: str, words: list[str], said: str) -> TableQuestion:
     if language != "deutsch":
         return _kind(base, "foreign")
+    if kind := german_out_of_reach(said, base.asked):
+        return _kind(base, kind)
     well = "geht" in words and {"dir", "ihnen", "euch", "es"} & set(words)
     return _kind(base, "befinden" if well else "deutsch")
 
@@ -137,6 +149,9 @@ def _english(base: TableQuestion, asked: str, is_question: bool) -> TableQuestio
     for kind, pattern in _PHRASES:
         if re.search(pattern, lowered):
             return _kind(base, kind)
+    if kind := out_of_reach(lowered, is_question=is_question):
+        made = made_thing(lowered) if kind == "task" else ""
+        return replace(base, kind=kind, word=made or base.word)
     if chosen := _choice(base, asked):
         return chosen
     for pattern, read in _SHAPES:
@@ -146,12 +161,19 @@ def _english(base: TableQuestion, asked: str, is_question: bool) -> TableQuestio
         return _kind(base, "believe")
     if len(asked.split()) <= 3 and not any(word.casefold() in _SMALL - _ARTICLES for word in asked.split()):
         return _about(base, asked)
+    return _statement(base, lowered, is_question)
+
+
+def _statement(base: TableQuestion, lowered: str, is_question: bool) -> TableQuestion:
+    """What somebody tells of themselves: a sorrow, a joy, or anything else."""
     if is_question or not re.match(r"(i|i'm|i've|my|we|we're|our|today)\b", lowered):
         return base
     glad, denied = _GLAD.search(lowered), _NOT.search(lowered)
-    if _SAD.search(lowered) or (glad and denied):
+    if is_bereaved_or_sad(lowered) or (glad and denied):
         return _kind(base, "feeling")
-    return _kind(base, "glad") if glad else base
+    if glad:
+        return _kind(base, "glad")
+    return _kind(base, "trouble") if is_annoyed(lowered) else base
 
 
 _PHRASES = (
@@ -161,7 +183,7 @@ _PHRASES = (
     ),
     ("wellbeing", r"^(?:what's up|how's it going|how is it going)$"),
     ("self", r"^what(?:'s| is| are) your names?$"),
-    ("self", r"^(?:who|what) (?:are|is) (?:you|this)(?: all| people| guys)?$"),
+    ("self", r"^(?:who|what) (?:are|is) (?:you|this)(?: all| people| guys)?,?(?: really| exactly)?$"),
     ("self", r"\bare you (?:an? )?(?:\w+ )?(?:ai|robot|bot|human|real|language model|machine|alive|conscious)s?\b"),
     ("fact", r"^what (?:time|day|date|year|month|hour)\b"),
     (
@@ -180,7 +202,8 @@ _NO_TOPIC = re.compile(
 )
 _ASIDE = re.compile(r"^(?:exactly |actually )|(?: here| exactly| to you| for you)$", re.IGNORECASE)
 _BEFORE_A_CHOICE = re.compile(
-    r"^(?:(?:should|shall|would|do|can|could) (?:i|we|you)(?: rather)? |(?:what is |which is )?better,? )",
+    r"^(?:(?:should|shall|would|do|can|could) (?:i|we|you)(?: rather)? |(?:what is |which is )?better,? "
+    r"|what (?:should|shall|do) (?:i|we) [^,]{1,40}, )",
     re.IGNORECASE,
 )
 _EITHER = re.compile(r"(?P<a>[^,;:]{1,40}?),? or (?P<b>[^,;:]{1,40})", re.IGNORECASE)
@@ -196,7 +219,7 @@ def _about(base: TableQuestion, asked_for: str) -> TableQuestion:
     too_long = len(words) > LONGEST_TOPIC or len(topic) > LONGEST_ASKED
     if not words or too_long or words[-1].casefold() in _SMALL or _NO_TOPIC.search(topic) or not _LETTER.search(topic):
         return base
-    told = _turned(topic)
+    told = _turned(topic) if len(words) > 1 or topic.islower() else f"“{topic}”"
     head = told.split()[-1].casefold()
     single = re.match(r"(?i)(a|an|this|that|one)\b", told) or not re.search(r"[^siu]s$", head)
     return _fill(base, "define", topic=told, plural=not single)
@@ -212,7 +235,7 @@ def _how_to(base: TableQuestion, found: re.Match[str]) -> TableQuestion:
 
 def _doing(base: TableQuestion, kind: str, do: str) -> TableQuestion:
     plainly = re.sub(r"(?i)^(?:really|just|ever|finally|even)\s+", "", do.strip(" ,"))
-    told = _turned(re.sub(r"(?i)(?<= )you\b", "\0", plainly)).replace("\0", "us")
+    told = _turned(re.sub(r"(?i)(?<= )you\b", "\0", plainly)).replace("\0", "us").replace("you am ", "you are ")
     verb, _, rest = told.partition(" ")
     perfect = verb == "have" and re.match(r"(?:\w+ed|been|done|gone|known|said)\b", rest)
     plain = re.fullmatch(r"[a-z]+", verb) and verb not in ("be", "been", "not", "never", "do") and not perfect
@@ -283,6 +306,8 @@ def _short(asked: str) -> str:
 
 def _turning_word(asked: str) -> str:
     """The key word of a question: a noun with an article or a possessive, else the last content word."""
+    if named := re.search(r"[\"“„]([^\"”“„]{2,30})[\"”“]", asked):
+        return named[1].strip()
     words = [str(word) for word in _WORDS.findall(asked)]
     weighty = [word for word in words if re.split(r"['’]", word.casefold())[0] not in _SMALL and len(word) > 1]
     plain = [word for word in words if word.casefold() not in _ADJECTIVES]
@@ -304,7 +329,8 @@ def _language(asked: str, words: list[str]) -> str:
     english = sum(word in _SMALL for word in words)
     german = sum(word in _listed("deutsch words") for word in words)
     other = sum(word in _listed("foreign words") for word in words)
-    if german >= 2 and german > max(english, other - 1):
+    asks = words[0] in ("wer", "wie", "warum", "wann", "wo", "welche", "welcher", "welches", "wieso", "weshalb")
+    if german + asks >= 2 and german + asks > max(english, other - 1):
         return "deutsch"
     strange = re.search(r"[ñçãõåøœłżśąęğşıčřžě¿¡àèìòùâêîôû]", asked.casefold())
     return "foreign" if (other >= 2 and other > english) or (strange and other > english) else "english"
@@ -321,6 +347,7 @@ def sum_in(asked: str) -> str:
     for word, sign in _SPOKEN.items():
         spelled = rf"(?<!\w){re.escape(word)}(?!\w)" if word[0].isalpha() else re.escape(word)
         text = re.sub(spelled, sign, text)
+    text = re.sub(r"(?<=\d)\s*(?:percent|per cent|%|prozent) (?:of|von) ", "/100*", text)
     text = re.sub(r"^(?:what(?:'s|’s| is)|how much is|calculate|compute|was ist|wie viel ist)\s+", "", text)
     return re.sub(r"(?<=[\d ])x(?=[\d ])", "*", text).strip(" ?=").replace(" ", "").replace(",", ".")
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from dramaturg.ensemble.rehearsal.abroad import lines_abroad
 from dramaturg.ensemble.rehearsal.questions import TableQuestion, read_question
 from dramaturg.kernel.models.rehearsal.sheet import load_sheet
 
@@ -24,16 +25,27 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _START = re.compile(r"(^[“„]?|[.!?]\s+)([a-zäöü])")
 _WITH_TAIL = frozenset(("define", "advise", "how", "why", "believe", "choose", "open"))
 _GRAVE = frozenset(("grave", "ernst"))
-_GENTLE = _GRAVE | {"feeling"}
+_GENTLE = _GRAVE | {"feeling", "trauer", "trouble"}
+_GERMAN = frozenset(("deutsch", "befinden", "gruss", "ernst", "nachsehen", "trauer", "aufgabe", "froh"))
 # Headings with one line for each temper.
-_SHARED = ("deutsch ", "grave ", "ernst ")
+_SHARED = (
+    "deutsch ", "grave ", "ernst ", "insult ", "order ", "task ", "nachsehen ", "trauer ", "aufgabe ", "froh ",
+    "trouble ", "yours ", "plain ", "gentle ",
+)  # fmt: skip
+_MARKS = ".!?…,;:—–。、！？؟،؛"
 _TAIL_OFTEN = 0.4
 _FEWEST, _MOST = 3, 9
 _LONGEST_ANSWER = 380
 _LONGEST_PERSONA = 140
-_OWN_WORDS_OFTEN = 0.6
-_TIES = re.compile(r"^(?:and|but|or|because|so|then|only|though|und|aber|oder|nur|also)\s+", re.IGNORECASE)
-_LEANING = re.compile(r"(?:which|who|that|if|when|in|of|with|as|until|unless|by|to|from|dass|das|die|der|mit|als)\s")
+_TIES = re.compile(
+    r"^(?:and|but|or|because|so|then|only|though|und|aber|oder|nur|also|y|o|pero|porque|et|ou|mais|car|و|أو|لكن)\s+",
+    re.IGNORECASE,
+)
+_LEANING = re.compile(
+    r"(?:which|who|that|if|when|in|of|with|as|until|unless|by|to|from|not|had|merely|right|though|"
+    r"dass|das|die|der|mit|als|wäre|einmal|[Ww]as|[Ww]er|[Ww]enn|[Ww]eil|ob|[Ww]ie|um|[Qq]ue|[Qq]ui|quand|si|cuando|para"
+    r"|pour|sans)\s"
+)
 
 
 def table_bank() -> Mapping[str, tuple[str, ...]]:
@@ -81,10 +93,16 @@ def _score(persona: str, temper: str) -> int:
 class _Speaker:
     def __init__(self, cue: TableCue, question: TableQuestion, temper: str, rng: random.Random) -> None:
         self._cue, self._question, self._temper, self._rng = cue, question, temper, rng
-        self._german = question.kind in ("deutsch", "befinden", "gruss", "ernst")
+        self._german = question.kind in _GERMAN
 
     def answer(self) -> str:
         values = _values(self._question) | self._own()
+        if self._question.language:
+            return self._abroad(self._question.kind, values)
+        if f"{self._question.kind} answer" in table_bank():
+            if text := self._said(f"{self._question.kind} answer", values):
+                return text
+            return self._said(f"{self._temper} fact", values)
         text = self._said(f"{self._temper} {self._question.kind}", values) or self._said(f"{self._temper} open", values)
         if self._question.kind in _WITH_TAIL and self._rng.random() < _TAIL_OFTEN:
             tail = self._said(f"{self._temper} tail", {})
@@ -96,6 +114,9 @@ class _Speaker:
         heard = sorted(self._cue.heard, key=lambda remark: remark.slot)
         target = self._rng.choice(heard)
         values = {"name": target.name, "quote": self._quote(target.text)}
+        if self._question.language:
+            heading = "grief comment" if self._question.kind in ("grief", "grave") else "comment"
+            return target.slot, self._abroad(heading, values)
         return target.slot, self._said(self._heading("comment"), values)
 
     def reply(self) -> str:
@@ -104,19 +125,30 @@ class _Speaker:
             return self._said(f"{self._temper} closing", {})
         first = self._rng.choice(heard)
         others = [remark for remark in heard if remark.slot != first.slot]
+        if self._question.language:
+            kind = self._question.kind
+            return self._abroad(f"{kind} reply" if kind in ("grief", "grave") else "reply", {"name": first.name})
         values = {"name": first.name, "quote": self._taken_up(first)}
         if others and not self._german and self._question.kind not in _GENTLE:
-            return self._said(f"{self._temper} replies", {**values, "name2": self._rng.choice(others).name})
-        return self._said(self._heading("reply"), values)
+            said = self._said(f"{self._temper} replies", {**values, "name2": self._rng.choice(others).name})
+        else:
+            said = self._said(self._heading("reply"), values)
+        plain = "deutsch plain" if self._german else "gentle plain" if self._question.kind in _GENTLE else "plain reply"
+        return said or self._said(plain, values)
 
     def _heading(self, occasion: str) -> str:
         kind = self._question.kind
-        if kind in _GRAVE:
+        if kind in _GRAVE or kind == "trauer":
             return f"{kind} {occasion}"
         if self._german:
             return f"deutsch {occasion}"
         # No jokes at the expense of somebody in grief.
-        return f"{self._temper} gentle {occasion}" if kind == "feeling" else f"{self._temper} {occasion}"
+        return f"{self._temper} gentle {occasion}" if kind in ("feeling", "trouble") else f"{self._temper} {occasion}"
+
+    def _abroad(self, heading: str, values: Mapping[str, str]) -> str:
+        """The temper's line in the language of the question."""
+        lines = lines_abroad(self._question.language, heading)
+        return _filled(lines[TEMPERS.index(self._temper) % len(lines)], values)
 
     def _own(self) -> dict[str, str]:
         seat = next(seat for seat in self._cue.cast if seat.slot == self._cue.me)
@@ -136,17 +168,19 @@ class _Speaker:
         return (fresh or whole or [""])[0]
 
     def _quote(self, text: str) -> str:
-        """A few words of an answer, verbatim."""
-        own = _clauses(_unquoted(text))
-        return self._one_of(own) or _lowered(" ".join(max(own or _clauses(text) or [text], key=len).split()[:_MOST]))
+        """A clause of an answer, verbatim and whole."""
+        own = _clauses(_unquoted(text)) or _clauses(text) or [text]
+        return self._one_of(own) or _lowered(min(own, key=_unfit))
 
     def _taken_up(self, remark: Remark) -> str:
-        """The part of a comment to answer: an independent clause, else the words it quotes."""
-        own = self._one_of(_clauses(_unquoted(remark.text)))
-        quoted = re.findall(r"[“„]([^”“„]+)[”“]", remark.text)
-        if own and (not quoted or self._rng.random() < _OWN_WORDS_OFTEN):
-            return own
-        return str(quoted[0]) if quoted else self._quote(remark.text)
+        """The commenter's own words to answer; empty if a comment has none that stand by themselves.
+
+        What a comment quotes is the speaker's own, and is never given back as the commenter's.
+        """
+        told = re.sub(r"[^.!?]{0,400}\?", "", _unquoted(remark.text))  # a question is no point to grant
+        own = [clause for clause in _clauses(told) if clause.casefold() not in self._cue.own.casefold()]
+        standing = [clause for clause in own if clause != remark.name and not _LEANING.match(clause)]
+        return self._one_of(standing)
 
     def _one_of(self, clauses: Sequence[str]) -> str:
         """A clause of suitable length; a dependent clause only if there is nothing better."""
@@ -155,15 +189,21 @@ class _Speaker:
         return _lowered(self._rng.choice(standing or fitting)) if fitting else ""
 
 
+def _unfit(clause: str) -> tuple[int, int]:
+    """How far a clause is from the length of a quote: in words, or where words are not told apart, in letters."""
+    words = len(clause.split())
+    return (max(_FEWEST - words, words - _MOST, 0), -len(clause)) if words > 1 else (1, -len(clause))
+
+
 def _unquoted(text: str) -> str:
     """A text without clauses that quote somebody."""
-    marked = re.sub(r"[“„][^”“„]*[”“]", "\0", text)
-    return "".join("|" if "\0" in clause else clause for clause in re.split(r"([.!?…,;:—–]+)", marked))
+    marked = re.sub(r"[“„][^”“„]*[”“]|«[^«»]*»|「[^「」]*」", "\0", text)
+    return "".join("|" if "\0" in clause else clause for clause in re.split(rf"([{_MARKS}]+)", marked))
 
 
 def _clauses(text: str) -> list[str]:
     """The clauses between punctuation marks, without their leading conjunctions."""
-    found = (clause.strip(" '’|") for clause in re.split(r"[“„”\"|.!?…,;:—–]+", text))
+    found = (clause.strip(" '’|¿¡") for clause in re.split(rf"[“„”«»「」\"|{_MARKS}]+", text))
     return [clause for clause in (_TIES.sub("", clause) for clause in found) if clause]
 
 

@@ -21,7 +21,7 @@ import orjson
 from dramaturg.episodes.keywords import spoken
 from dramaturg.episodes.language import ENGLISH, tongues
 from dramaturg.episodes.rehearsal.material import Utterance, lore_utterances
-from dramaturg.kernel.models.rehearsal.portrait import Portrait, portrait_of
+from dramaturg.episodes.rehearsal.portrait import Portrait, portrait_of
 from dramaturg.kernel.text.words import common_words, function_words, stem, words
 
 if TYPE_CHECKING:

@@ -35,6 +35,8 @@ class Provider:
     key_env: tuple[str, ...] = ()
     model: str | None = None
     concurrency: int = 16
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
     timeout: float = 120.0
     stream_timeout: float = 1800.0
     local: bool = False
@@ -208,7 +210,7 @@ def _check_address(name: str, base_url: str | None) -> None:
 def _adjusted(row: Provider, own: ProviderSettings) -> Provider:
     changes: dict[str, object] = {
         field: getattr(own, field)
-        for field in ("protocol", "base_url", "model", "concurrency", "timeout", "stream_timeout")
+        for field in sorted(ProviderSettings.model_fields.keys() - {"key_env"})
         if field in own.model_fields_set and getattr(own, field) is not None
     }
     if own.key_env:

@@ -76,6 +76,8 @@ class Gateway:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
+        self.limit: Callable[[Model, Provider], Model] = lambda model, _: model
+        """Limits the models of a provider further, as they are opened."""
         self._line_open: HttpPool | None = None
         self._places: dict[str, asyncio.Semaphore] = {}
         self._models: dict[str, Model] = {}
@@ -154,8 +156,8 @@ class Gateway:
         row = wanted.provider
         model = Priced(self._adapter(wanted, key_of(row, self._settings)), tariff_of(wanted))
         places = self._places.setdefault(row.name, asyncio.Semaphore(row.concurrency))
-        timed = Limited(Timed(Bounded(model), row.timeout, row.stream_timeout), places)
-        return Retrying(timed, self._clock, retries=self._settings.models.retries)
+        limited = Limited(Timed(Bounded(model), row.timeout, row.stream_timeout), places)
+        return Retrying(self.limit(limited, row), self._clock, retries=self._settings.models.retries)
 
     def _adapter(self, wanted: ModelRef, key: str | None) -> Model:
         row, profile = wanted.provider, profile_of(wanted.name)

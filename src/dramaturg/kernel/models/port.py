@@ -7,8 +7,8 @@ is a wrapper with the same interface.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import orjson
@@ -73,7 +73,8 @@ class ModelRequest:
     """One request to a model.
 
     `key` is unique within a run and stable across a resume: a request whose key is already in the log is answered
-    from it. `system` and all messages but the last form the prefix that providers cache.
+    from it. `system` and all messages but the last form the prefix that providers cache. `check`, if given, is called
+    when there is room for the request, and raises if it is not to be sent any more.
     """
 
     key: str
@@ -85,6 +86,7 @@ class ModelRequest:
     stop: tuple[str, ...] = ()
     output: OutputForm | None = None
     cue: Cue | None = None
+    check: Callable[[], Awaitable[None]] | None = field(default=None, compare=False, repr=False)
 
 
 class Usage(Value):

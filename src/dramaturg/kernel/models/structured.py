@@ -14,12 +14,12 @@ from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.reasoning import without_reasoning
 
 T = TypeVar("T", bound=BaseModel)
 
 LONGEST_QUOTE = 200
 
-_THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.S | re.I)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 
 
@@ -72,14 +72,13 @@ def read(text: str, form: type[T]) -> T:
 def json_values(text: str) -> Iterator[object]:
     """Yields every JSON object or array in `text`, the most likely first.
 
-    The whole text is tried first, then code fences, then the prose; `<think>` blocks are ignored.
+    The whole text is tried first, then code fences, then the prose; reasoning is ignored.
     """
     whole = load_json(text.strip())
     if isinstance(whole, dict | list):
         yield whole
         return
-    spoken = _THOUGHT.sub("", text)
-    spoken = re.split(r"</think(?:ing)?>", spoken, flags=re.I)[-1]
+    spoken = without_reasoning(text)
     for fenced in _FENCE.findall(spoken):
         value = load_json(fenced.strip())
         if isinstance(value, dict | list):

@@ -122,12 +122,20 @@ class Limited(ModelWrapper):
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         async with self._places:
+            await _check(request)
             return await self.inner.complete(request)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        async with self._places, open_stream(self.inner, request) as pieces:
-            async for piece in pieces:
-                yield piece
+        async with self._places:
+            await _check(request)
+            async with open_stream(self.inner, request) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+
+async def _check(request: ModelRequest) -> None:
+    if request.check is not None:
+        await request.check()
 
 
 class Timed(ModelWrapper):

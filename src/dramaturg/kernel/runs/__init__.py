@@ -14,6 +14,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
     public,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "RunInboxes",
     "RunLibrary",
     "RunPaused",
+    "RunReleased",
     "RunStopped",
     "answers",
     "own_entries",

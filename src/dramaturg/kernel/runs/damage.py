@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Literal
 
-from pydantic import TypeAdapter, ValidationError
+import orjson
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
-from dramaturg.kernel.runs.events import Entry
+from dramaturg.kernel.runs.events import Audience, Entry, Event
 from dramaturg.kernel.store.port import Journal, Row
 from dramaturg.kernel.text.escape import cleaned, one_line
 from dramaturg.kernel.values import Value
+
+
+class UnknownEvent(Event):
+    """What this version does not know: a newer one wrote it. Such a run is shown, and played by that version only."""
+
+    type: str
+    unknown: Literal[True] = True
+    body: Mapping[str, JsonValue]
+
+
+class HiddenUnknownEvent(UnknownEvent):
+    audience: ClassVar[Audience] = "hidden"
 
 
 class Damage(Value):
@@ -74,11 +87,27 @@ def read_entries(
     return entries, None
 
 
+def check_known(run_id: str, entries: Iterable[Entry[Any]]) -> None:
+    """Raises StoreUnavailable if a log has entries of a newer version: this one cannot play it on."""
+    for entry in entries:
+        if isinstance(entry.event, UnknownEvent):
+            raise StoreUnavailable(
+                f"Entry {entry.seq} of run {run_id} ('{_shown(entry.event.type)}') was written by a newer dramaturg, "
+                "which plays it on. Here it can be read, but not played or forked from there.",
+                run=run_id,
+                seq=entry.seq,
+            )
+
+
 def read_entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any] | Damage:
     """One entry of a log, or what is wrong with it."""
     try:
         entry = Entry[Any](seq=row.seq, at=row.at, event=events.validate_json(row.body))
     except ValidationError as error:
+        if all(one["type"] in ("union_tag_invalid", "extra_forbidden") for one in error.errors()):
+            kind, body = HiddenUnknownEvent if row.hidden else UnknownEvent, orjson.loads(row.body)
+            if body.get("type") == row.type:
+                return Entry[Any](seq=row.seq, at=row.at, event=kind(type=row.type, body=body))
         return Damage(run=run_id, seq=row.seq, type=_shown(row.type), what=_shown(error.errors()[0]["msg"]))
     if entry.event.type != row.type:
         what = f"it holds '{entry.event.type}'"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from dramaturg.kernel.errors import DramaturgError, RunFenced
 from dramaturg.kernel.runs.digest import DigestReader
 from dramaturg.kernel.runs.library import MANY, RunLibrary
 from dramaturg.kernel.store import Artifacts, RunRecord
-from dramaturg.kernel.store.failures import unwritable
 from dramaturg.kernel.values import Value
 
 
@@ -51,7 +48,9 @@ def check_deletable(library: RunLibrary, record: RunRecord) -> None:
     """Raises RunFenced while a run is played; one whose process has died is not."""
     if record.status == "playing" and library.may_be_held(record):
         raise RunFenced(
-            f"Run {record.id} ({record.name}) is being played; stop it first. Nothing was deleted.", run=record.id
+            f"Run {record.id} ({record.name}) is being played; stop it first ('dramaturg runs cancel {record.id}'). "
+            "Nothing was deleted.",
+            run=record.id,
         )
 
 
@@ -59,14 +58,7 @@ def delete_files(artifacts: Artifacts, planned: RunDeletion) -> bool:
     """Removes the folder of a deleted run, unless it is another's too. Returns whether it is gone."""
     if not planned.folder or planned.shared:
         return False
-    folder = artifacts.path(planned.folder)
-    try:
-        shutil.rmtree(folder)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise unwritable(error, folder) from error
-    return True
+    return artifacts.remove(planned.folder)
 
 
 async def _folder(library: RunLibrary, record: RunRecord, told: Mapping[str, str]) -> str:
@@ -84,8 +76,7 @@ def _planned(
 ) -> RunDeletion:
     files = 0
     if folder:
-        path = artifacts.path(folder)
-        files = _count(path) if not path.is_symlink() else 0
+        files = len(artifacts.names(folder)) if not artifacts.path(folder).is_symlink() else 0
     return RunDeletion(
         run=record.id,
         kind=record.kind,
@@ -96,7 +87,3 @@ def _planned(
         files=files,
         shared=tuple(one for one, other in folders.items() if other == folder and folder and one != record.id),
     )
-
-
-def _count(folder: Path) -> int:
-    return sum(1 for path in folder.rglob("*") if path.is_file())

@@ -92,6 +92,14 @@ class RunAdopted(Event):
     player: str
 
 
+class RunReleased(Event):
+    """The process that played the run was told to end, and left it to whoever takes it next."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["run.released"] = "run.released"
+    player: str
+
+
 class BudgetRaised(Event):
     """What the run may spend from here on, all that it has spent included, instead of the limits it had before."""
 
@@ -112,7 +120,7 @@ class RunPaused(Event):
     until: float
 
 
-KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised | RunPaused
+KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted | RunReleased | BudgetRaised | RunPaused
 
 
 def public(entries: Iterable[Entry[E_co]]) -> tuple[Entry[E_co], ...]:

@@ -7,15 +7,16 @@ so a message counts once, also if the process dies between reading and writing.
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from contextlib import suppress
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
+from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound, StoreBlocked
 from dramaturg.kernel.store.port import Inbox, InboxMessage, RunRecord
 
 LOOK_SECONDS = 0.25
-"""How often messages of other processes are looked for; those of this process are known at once."""
+"""How often messages are looked for at most, if what was told of was about something else."""
 
 
 class RunInboxes:
@@ -68,25 +69,35 @@ class RunInbox:
         What another process sent a moment ago may be missed, unless one looks `closely`: most calls cost no read.
         """
         is_quiet = not self._signal.is_set() and asyncio.get_running_loop().time() < self._quiet_until
-        return [] if is_quiet and not closely else await self._read(after)
+        return [] if is_quiet and not closely else await self._read(after, closely=closely)
 
     async def wait(self, after: int, timeout: float | None = None) -> list[InboxMessage]:
-        """The same, as soon as there is something; nothing after `timeout` seconds."""
+        """The same, as soon as there is something; nothing after `timeout` seconds. Nothing is read meanwhile."""
         loop = asyncio.get_running_loop()
-        until = None if timeout is None else loop.time() + timeout
+        until = math.inf if timeout is None else loop.time() + timeout
+        pause = 0.0
         while True:
             found = await self._read(after)
-            left = LOOK_SECONDS if until is None else until - loop.time()
-            if found or left <= 0:
+            if found or loop.time() >= until:
                 return found
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(LOOK_SECONDS, left)):
+                async with asyncio.timeout_at(None if timeout is None else until):
+                    # On SQLite any commit of another process wakes: most of them are about something else.
+                    await asyncio.sleep(pause)
                     await self._signal.wait()
+            pause = LOOK_SECONDS
 
-    async def _read(self, after: int) -> list[InboxMessage]:
+    async def _read(self, after: int, *, closely: bool = False) -> list[InboxMessage]:
         # Taken before reading: what is sent between the read and the wait still wakes it.
         self._signal = self._inbox.signal(self._run_id)
-        found = await self._inbox.read(self._run_id, self._topic, after)
+        try:
+            found = await self._inbox.read(self._run_id, self._topic, after)
+        except StoreBlocked:
+            if closely:
+                raise
+            # A run waits for the store where it writes to it; here it would lose the questions that are under way.
+            found, self._signal = [], asyncio.Event()
+            self._signal.set()
         # What was found is found again until it is taken.
         self._quiet_until = 0.0 if found else asyncio.get_running_loop().time() + LOOK_SECONDS
         return found

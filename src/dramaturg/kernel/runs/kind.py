@@ -22,6 +22,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
     public,
 )
@@ -202,6 +203,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
         RunForked(parent="", at=0),
         RunStopped(reason=""),
         RunAdopted(player=""),
+        RunReleased(player=""),
         BudgetRaised(),
         RunPaused(provider="", until=0.0),
         ModelAnswered(key="", purpose="acting", answer=answer),

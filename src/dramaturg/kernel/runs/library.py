@@ -13,21 +13,22 @@ from pydantic import TypeAdapter
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import NotFound, StoreBlocked
 from dramaturg.kernel.runs.copies import RunCopies, check_seed
-from dramaturg.kernel.runs.damage import read_entries, read_rows
+from dramaturg.kernel.runs.damage import check_known, read_entries, read_rows
 from dramaturg.kernel.runs.digest import RunDigests, unpicked
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
-from dramaturg.kernel.runs.holder import Holder
+from dramaturg.kernel.runs.holding import HeldRuns
 from dramaturg.kernel.runs.ids import new_id, normal
 from dramaturg.kernel.runs.inbox import RunInboxes
 from dramaturg.kernel.runs.kind import Kind, Kinds
+from dramaturg.kernel.runs.leases import elapsed
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
+from dramaturg.kernel.runs.tail import shared_tail
 from dramaturg.kernel.store.journal import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS
-from dramaturg.kernel.store.port import Row, RunRecord, Status, Store
+from dramaturg.kernel.store.notices import Signal
+from dramaturg.kernel.store.port import LEASE_SECONDS, Row, RunRecord, Status, Store
 
 SHORTEST_PREFIX = 4
-FOLLOW_SECONDS = 60.0
-PAGE = 500
 MANY = 10_000
 
 E = TypeVar("E", bound=Event)
@@ -36,16 +37,16 @@ T = TypeVar("T")
 FollowedEntries: TypeAlias = AsyncGenerator[Entry[Any], None]
 
 
-class RunLibrary:
+class RunLibrary(HeldRuns):
     """The runs of one store, of the kinds there are."""
 
-    def __init__(self, store: Store, clock: Clock, kinds: Kinds, patience: float = 0.0) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, kinds: Kinds, patience: float = 0.0, lease: float = LEASE_SECONDS
+    ) -> None:
         """`patience` is how many seconds those who play and follow runs wait for a blocked store."""
-        self._store = store
+        super().__init__(store, clock, lease)
         self.patience = patience
-        self._clock = clock
         self._kinds = kinds
-        self.holder = Holder.here()
         self.copies = RunCopies(store, clock, kinds)
         self.inboxes = RunInboxes(store.inbox, clock)
         self.digests = RunDigests(store)
@@ -91,11 +92,18 @@ class RunLibrary:
         kind = self._kinds[kind] if isinstance(kind, str) else kind
         events = kind.events
         check_seed(seed)
-        record = _new_record(kind.name, name, seed, config, at=self._clock.now(), player=str(self.holder))
+        record = _new_record(kind.name, name, seed, config, at=self._clock.now())
         record = record.model_copy(update={"id": run_id}) if run_id else record
         entries = _numbered(opening, 0, record.created_at, events)
-        await self._store.runs.add(record, [to_row(entry) for entry in entries])
-        return Run(record, entries, self._store.journal, self._clock, events)
+        return await self._add(record, entries, [to_row(entry) for entry in entries])
+
+    async def _add(self, record: RunRecord, entries: Sequence[Entry[Any]], rows: Sequence[Row]) -> Run[Any]:
+        since = elapsed()
+        record = record.model_copy(update={"player": str(self.holder), "lease": self.leases.seconds})
+        await self._store.runs.add(record, rows)
+        run = Run(record, entries, self._store.journal, self._clock, self._kinds[record.kind].events)
+        self.leases.hold(run, since)
+        return run
 
     async def open(self, run_id: str) -> Run[Any]:
         """A run with its log, by its id or a beginning of it that no other id has.
@@ -144,24 +152,6 @@ class RunLibrary:
         """Whether this studio knows the kind of a run."""
         return record.kind in self._kinds
 
-    def holds(self, record: RunRecord) -> bool:
-        """Whether this very process holds a run."""
-        return record.player == str(self.holder)
-
-    def may_be_held(self, record: RunRecord) -> bool:
-        """Whether a run may be held by a process that lives, here or on a machine we cannot ask."""
-        holder = Holder.read(record.player)
-        return holder is not None and holder.may_be_alive()
-
-    def is_alive_here(self, record: RunRecord) -> bool:
-        """Whether a run is held by a live process of this machine."""
-        holder = Holder.read(record.player)
-        return holder is not None and holder.host == self.holder.host and holder.may_be_alive()
-
-    def is_held_elsewhere(self, record: RunRecord) -> bool:
-        """Whether a run is being played by another process that may be alive."""
-        return record.status == "playing" and not self.holds(record) and self.may_be_held(record)
-
     async def get(self, run_id: str) -> RunRecord:
         """What the register knows of a run, by its id or the beginning of it. Raises NotFound."""
         wanted = normal(run_id)
@@ -185,6 +175,10 @@ class RunLibrary:
                 listed = f": {_listed(shown)}" if shown else ""
                 raise NotFound(f"'{run_id}' is the beginning of several runs{listed}. Give more of it.", run=run_id)
 
+    async def known(self, run_id: str) -> RunRecord | None:
+        """What the register knows of a run, by its whole id; None if there is none."""
+        return await self._store.runs.get(run_id)
+
     async def find(self, kind: str | None = None, status: Status | None = None, limit: int = 50) -> list[RunRecord]:
         """Newest first."""
         return await self._store.runs.find(kind=kind, status=status, limit=limit)
@@ -200,44 +194,44 @@ class RunLibrary:
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         # A fork is no favourite because its parent is one.
-        now, player = self._clock.now(), str(self.holder)
-        record = _new_record(parent.kind, parent.name, parent.seed, unpicked(parent), at=now, player=player)
+        record = _new_record(parent.kind, parent.name, parent.seed, unpicked(parent), at=self._clock.now())
         record = record.model_copy(update={"parent_id": parent.id, "forked_at": at})
         copied, damage = read_entries(parent.id, rows, events)
         if damage is not None:
             raise damage.error()
+        check_known(parent.id, copied)
         forked = RunForked(parent=parent.id, at=at, note=note)
         added = _numbered((forked, *opening), at, record.created_at, events)
-        await self._store.runs.add(record, [*rows, *(to_row(entry) for entry in added)])
-        entries = [*copied, *added]
-        return Run(record, entries, self._store.journal, self._clock, events)
+        return await self._add(record, [*copied, *added], [*rows, *(to_row(entry) for entry in added)])
 
-    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> FollowedEntries:
+    async def tail(
+        self, run_id: str, after: int = 0, audience: Audience = "public", *, through_rests: bool = False
+    ) -> FollowedEntries:
         """The entries above `after`, then the new ones as they are written, until the run is over.
 
-        The audience "hidden" sees everything. A run that is deleted meanwhile is over.
+        The audience "hidden" sees everything. A run that is deleted meanwhile is over; one that only rests is not,
+        if asked so. All who follow a run here share what is read of its log.
         """
-        first = await self.get(run_id)
-        events = self._kinds[first.kind].events
+        record, journal = await self.get(run_id), self._store.journal
+        events = self._kinds[record.kind].events
         while True:
-            # Asked before the log is read: what was written before the run was over is then in it.
-            record = await self._patiently(partial(self._store.runs.get, first.id))
-            rows = await self._patiently(partial(self._store.journal.read, first.id, after, PAGE))
-            for row in rows:
-                # What is hidden is not even read for the public.
-                wanted = () if row.hidden and audience == "public" and row.seq == after + 1 else (row,)
-                entries, damage = read_entries(first.id, wanted, events, after)
-                if damage is not None:
-                    raise damage.error()
-                after = row.seq
-                for entry in entries:
-                    if audience in ("hidden", entry.event.audience):
-                        yield entry
-            if len(rows) == PAGE:
+            # Taken before looking: what is written between the look and the wait still wakes it.
+            signal = journal.signal(record.id)
+            tail = await self._patiently(partial(shared_tail, journal, record.id, signal, events, after, audience))
+            for entry in tail.entries:
+                yield entry
+            if tail.damage is not None:
+                raise tail.damage.error()
+            after = tail.last
+            if tail.goes_on:
                 continue
-            if record is None or record.status != "playing":
+            if not tail.status or (tail.status != "playing" and not through_rests):
                 return
-            await self._patiently(partial(self._store.journal.wait, first.id, after, FOLLOW_SECONDS))
+            await signal.wait()
+
+    def signal(self, run_id: str) -> Signal:
+        """Set when the run changes, in whatever process; a caller keeps it, and takes it before it looks."""
+        return self._store.journal.signal(run_id)
 
     async def check(self) -> None:
         """Raises StoreUnavailable unless the store can be written and read."""
@@ -267,38 +261,17 @@ class RunLibrary:
                 if not await self.wait_until_writable(until):
                     raise
 
-    async def adopt(self, record: RunRecord) -> Run[Any]:
-        """Takes a run over, for this process to play on. Raises RunFenced if another one took it meanwhile."""
+    async def adopt(self, record: RunRecord, *events: Event) -> Run[Any]:
+        """Takes a run over, for this process to play on, with its first events. RunFenced if another one has it."""
         # Read first: a run that cannot be read is not taken from anybody.
         run = await self._load(record)
         if run.damage is not None:
             raise run.damage.error()
-        run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
+        check_known(run.id, run.entries)
+        entries = _numbered(events, run.seq, self._clock.now(), self._kinds[record.kind].events)
+        await self._take(run, record, [to_row(entry) for entry in entries])
+        run.extend(entries)
         return run
-
-    async def is_current(self, run: Run[Any], record: RunRecord) -> bool:
-        """Whether a run that this process had still is what the store has: nobody wrote to it since, or deleted it."""
-        intact = run.failure is None and run.damage is None and run.claimed == run.seq
-        if not intact or record.id != run.id or record.created_at != run.record.created_at:
-            return False
-        return not await self._store.journal.read(record.id, run.seq, 1)
-
-    async def readopt(self, run: Run[Any], record: RunRecord) -> bool:
-        """Takes a run that rests over again, without reading its log; False if it has to be read."""
-        if record.status != "stopped" or not await self.is_current(run, record):
-            return False
-        run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
-        return True
-
-    async def mark(self, run: Run[Any], status: Status) -> None:
-        """Sets the run's status."""
-        now = self._clock.now()
-        await self._store.runs.mark(run.id, status, now)
-        run.record = run.record.model_copy(update={"status": status, "updated_at": now})
-
-    async def mark_record(self, record: RunRecord, status: Status) -> None:
-        """Sets the status of a run that is not open."""
-        await self._store.runs.mark(record.id, status, self._clock.now())
 
     async def delete(self, run_id: str) -> None:
         """Removes the run and its log; forks of it stay. A process that still plays it is fenced."""
@@ -331,7 +304,7 @@ class RunLibrary:
         return _unknown_run(typed, wanted, latest, any_run=bool(everything))
 
 
-def _new_record(kind: str, name: str, seed: int, config: str, *, at: float, player: str) -> RunRecord:
+def _new_record(kind: str, name: str, seed: int, config: str, *, at: float) -> RunRecord:
     return RunRecord(
         id=new_id(at),
         kind=kind,
@@ -340,8 +313,8 @@ def _new_record(kind: str, name: str, seed: int, config: str, *, at: float, play
         created_at=at,
         updated_at=at,
         seed=seed,
-        player=player,
         config=config,
+        generation=1,
     )
 
 

@@ -133,6 +133,11 @@ class Performance(Generic[E, S]):
             self.run.changes.notify()
         return self.live
 
+    def overhear(self, entry: Entry[E]) -> None:
+        """Take in an entry that another process wrote to a run that is only followed here."""
+        self.run.overhear(entry)
+        self.state = self.kind.fold.after(self.state, (entry,))
+
     def fail(self, error: BaseException) -> None:
         """Nothing more comes of this performance; everybody who follows is told why."""
         self.failure = error

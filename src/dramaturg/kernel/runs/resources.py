@@ -16,6 +16,7 @@ from dramaturg.kernel.models.wrappers import Retrying
 from dramaturg.kernel.runs.costs import charge, raised_budget
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.kind import Limits
+from dramaturg.kernel.runs.leases import Leased
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.pauses import SHORT_WAIT, Patient, ProviderPauses
 from dramaturg.kernel.runs.performance import Performance
@@ -49,6 +50,18 @@ class Resources:
             self._choice = await self.gateway.choose()
         return self._choice
 
+    async def play_with(self, name: str) -> ModelChoice:
+        """Chooses that model until the process ends; an empty name looks for one again.
+
+        Raises InvalidSettings for an unknown name, KeyRejected if its key is missing.
+        """
+        if name:
+            self.gateway.open(name)
+        self._choice = (
+            ModelChoice(name, f"Playing with {name}, as chosen here until the server stops.") if name else None
+        )
+        return await self.choose()
+
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known. Raises InvalidSettings."""
         return self.gateway.price(model)
@@ -80,11 +93,11 @@ class Resources:
     ) -> OpenModel:
         def opened(name: str, who: str) -> Model:
             model = self.gateway.open(name)
+            if patient and isinstance(model, Retrying):
+                model = model.up_to(SHORT_WAIT)
+            model = Budgeted(Leased(model, run, self.runs.leases), budget)
             if patient:
-                hurried = model.up_to(SHORT_WAIT) if isinstance(model, Retrying) else model
-                model = Patient(Budgeted(hurried, budget), run, self.clock, self.pauses, self.settings.models.wait)
-            else:
-                model = Budgeted(model, budget)
+                model = Patient(model, run, self.clock, self.pauses, self.settings.models.wait)
             return Recorded(Metered(model, meter) if meter is not None else model, run, who)
 
         return opened

@@ -77,6 +77,7 @@ class Run(Generic[E]):
         self._failure: BaseException | None = None
         self._unsaved: list[_Batch[E]] = []
         self._recovering = asyncio.Lock()
+        self.leased_until = 0.0
         self._keep(entries)
         self._claimed = self.seq
 
@@ -105,6 +106,15 @@ class Run(Generic[E]):
     def failure(self) -> BaseException | None:
         """What keeps this handle from writing; None while it is intact."""
         return self._failure
+
+    def extend(self, entries: Iterable[Entry[E]]) -> None:
+        """Takes in entries that were stored when the run was taken over."""
+        self._keep(entries)
+        self._claimed = self.seq
+
+    def fence(self, error: RunFenced) -> None:
+        """From now on nothing is written: another process has the run."""
+        self._failure, self._unsaved = error, []
 
     @property
     def claimed(self) -> int:
@@ -168,6 +178,11 @@ class Run(Generic[E]):
                 self._linger()
         return self._gathering
 
+    def overhear(self, entry: Entry[E]) -> None:
+        """Takes in an entry that another process wrote, for those who follow."""
+        self._keep((entry,))
+        self._claimed = self.seq
+
     async def flush(self) -> None:
         """Returns when all that was put is safe; raises what went wrong with it."""
         await self._written()
@@ -229,7 +244,7 @@ class Run(Generic[E]):
 
     def _settle(self, batch: _Batch[E], written: asyncio.Future[None]) -> None:
         self._writing = False
-        self._failure = written.exception()
+        self._failure = written.exception() or self._failure
         if self._failure is None:
             self._keep(batch.entries)
             self.changes.notify()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -16,6 +17,8 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.private_files import FOLDER_MODE, private_folders, private_opener
+
+FEW = 64
 
 
 class Artifacts:
@@ -69,16 +72,29 @@ class Artifacts:
         return self.write_bytes(name, orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
     def numbered(self, name: str | PurePath) -> Path:
-        """Creates and returns the first free folder of `name`, `name-2`, `name-3` …"""
+        """Creates and returns a free folder of `name`, `name-2`, `name-3` …: the first, where there are few."""
         first = self.path(name)
         with _explained(first):
             self._make(first.parent)
-            for number in count(1):
-                folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
+            for number in count(self._next_number(first)):
+                folder = _with_number(first, number)
                 with suppress(FileExistsError):
                     folder.mkdir(mode=FOLDER_MODE if self._private else 0o777)
                     return folder
         raise AssertionError("count() never ends")
+
+    def _next_number(self, first: Path) -> int:
+        """A number from which to look for a free one. With thousands of them, trying each would take hours."""
+        high = FEW
+        while _with_number(first, high).exists():
+            high *= 2
+        if high == FEW:
+            return 1
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if _with_number(first, middle).exists() else (low, middle)
+        return high
 
     def path(self, name: str | PurePath) -> Path:
         """The path of an artifact, whether or not it exists."""
@@ -90,6 +106,26 @@ class Artifacts:
         if not is_inside(path, self.root):
             raise _outside(name, self.root)
         return path
+
+    def found(self, name: str | PurePath) -> Path:
+        """The path of an artifact with its latest content, whether or not it exists; may block."""
+        return self.path(name)
+
+    def names(self, folder: str | PurePath) -> list[str]:
+        """The files below a folder, sorted; hidden ones and links are not among them."""
+        found = (path for path in sorted(self.path(folder).rglob("*")) if path.is_file() and not path.is_symlink())
+        return [path.relative_to(self.root).as_posix() for path in found if not path.name.startswith(".")]
+
+    def remove(self, name: str | PurePath) -> bool:
+        """Removes a file, or a folder and everything in it. Returns whether there was one."""
+        path = self.path(name)
+        with _explained(path), suppress(FileNotFoundError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            return True
+        return False
+
+    def _publish(self, part: Path, path: Path) -> None:
+        """Called with a file that is whole, before it gets its name."""
 
     def _make(self, folder: Path) -> None:
         if self._private:
@@ -114,10 +150,15 @@ class Artifacts:
                 if lasting:
                     file.flush()
                     os.fsync(file.fileno())
+            self._publish(part, path)
             part.replace(path)
         except BaseException:  # reason: the temporary file must go; re-raised
             part.unlink(missing_ok=True)
             raise
+
+
+def _with_number(first: Path, number: int) -> Path:
+    return first if number == 1 else first.with_name(f"{first.name}-{number}")
 
 
 def _outside(name: str | PurePath, root: Path) -> InvalidConfig:

@@ -17,6 +17,8 @@ Rows: TypeAlias = Sequence[Sequence[Any]]
 
 T = TypeVar("T")
 
+LOG_COLUMNS = ("run_id", "seq", "at", "type", "hidden", "body")
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -35,11 +37,51 @@ class Insert:
     rows: Sequence[tuple[object, ...]]
 
 
-Transaction: TypeAlias = Generator[Statement | Insert, Rows, T]
+@dataclass(slots=True, eq=False)
+class Append:
+    """An append in the queue. `again` says that an earlier attempt may have been stored; `until`, when to give up."""
+
+    run_id: str
+    after: int
+    rows: Sequence[tuple[int, float, str, bool, bytes]]
+    written: asyncio.Future[None]
+    again: bool = False
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogInsert:
+    """Rows for logs, with the notice of them for other processes.
+
+    If they were not `checked` in this transaction, they are inserted only if every log stands where its rows continue
+    it; then the answer has a row. A database that has no shorter way than to check them first inserts nothing.
+    """
+
+    appends: Sequence[Append]
+    checked: bool
+
+    def plain(self) -> Insert:
+        """The same without the notice."""
+        rows = [(one.run_id, *row[:-1], row[-1].decode()) for one in self.appends for row in one.rows]
+        return Insert("events", LOG_COLUMNS, rows)
+
+
+Command: TypeAlias = Statement | Insert | LogInsert
+Transaction: TypeAlias = Generator[Command, Rows, T]
 
 
 class Database(Protocol):
     """An open database whose schema is current. Failures are StoreError."""
+
+    @property
+    def now(self) -> str:
+        """The SQL for the seconds since the epoch, by the database's clock."""
+        ...
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only processes of one machine are expected to use it."""
+        ...
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
         """Queues a transaction at once; it is committed as a whole or rolled back.
@@ -50,6 +92,21 @@ class Database(Protocol):
         ...
 
     async def read(self, statement: Statement) -> Rows: ...
+
+    async def notice(self) -> str:
+        """Waits for what other processes tell: runs with the numbers of their logs ("a:3 b:9"), or "*" for look around.
+
+        It may also be nothing, after a while.
+        """
+        ...
+
+    async def tell(self, notice: str) -> None:
+        """Tells other processes of a change, if they would not see it by themselves."""
+        ...
+
+    async def hears(self) -> bool:
+        """Whether what is told arrives."""
+        ...
 
     async def check(self) -> None:
         """Commits a small change, to see whether the database can be written. Raises StoreUnavailable."""

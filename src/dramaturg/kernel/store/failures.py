@@ -6,6 +6,7 @@ Nothing here imports a driver: errors are recognised by the codes they carry.
 from __future__ import annotations
 
 import errno
+from asyncio import CancelledError
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,8 +117,10 @@ def _marked(error: BaseException, attribute: str) -> Iterator[tuple[BaseExceptio
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """The error, then what it wraps, innermost last."""
+    """The error, then what it wraps, innermost last; how a timeout ended its task is no cause."""
     causes = [error]
     while (cause := getattr(causes[-1], "orig", None) or causes[-1].__cause__) and cause not in causes:
+        if isinstance(cause, CancelledError):
+            break
         causes.append(cause)
     return causes

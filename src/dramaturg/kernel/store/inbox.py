@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from dramaturg.kernel.store.database import Database, Insert, Statement, Transaction
-from dramaturg.kernel.store.journal import Wakeups
+from dramaturg.kernel.store.notices import Wakeups
 from dramaturg.kernel.store.port import InboxMessage
 from dramaturg.kernel.store.transactions import storable, write_retrying
 
@@ -17,18 +17,22 @@ LAST = "SELECT COALESCE(MAX(number), 0) FROM run_messages WHERE run_id = :id"
 READ = f"SELECT {FIELDS} FROM run_messages WHERE run_id = :id AND topic = :topic AND number > :after ORDER BY number"
 
 
+NAME = "inbox/"
+"""What a run's name begins with in a notice that is about its messages and not about its log."""
+
+
 class SqlInbox:
     """`Inbox` in SQL."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups) -> None:
         self._database = database
-        self._wakeups = Wakeups()
+        self._wakeups = wakeups
 
     async def send(self, run_id: str, message: InboxMessage) -> InboxMessage | None:
         message = message._replace(author=storable(message.author), body=storable(message.body))
         what = f"The message to run {run_id}"
         sent = await write_retrying(self._database, lambda: _send(run_id, message), what)
-        self._wakeups.wake(run_id)
+        self._wakeups.wake(NAME + run_id)
         return sent
 
     async def read(self, run_id: str, topic: str, after: int = 0) -> list[InboxMessage]:
@@ -36,7 +40,7 @@ class SqlInbox:
         return [InboxMessage(*row) for row in rows]
 
     def signal(self, run_id: str) -> asyncio.Event:
-        return self._wakeups.signal(run_id)
+        return self._wakeups.signal(NAME + run_id)
 
 
 def _send(run_id: str, message: InboxMessage) -> Transaction[InboxMessage | None]:

@@ -11,71 +11,49 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache, partial
-from itertools import cycle
+from functools import partial
 from typing import Any
-from weakref import WeakValueDictionary
 
 from dramaturg.kernel.errors import RunFenced, StoreBlocked, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement, Transaction
-from dramaturg.kernel.store.port import Row
+from dramaturg.kernel.store.database import (
+    LOG_COLUMNS,
+    Append,
+    Conflict,
+    Database,
+    Insert,
+    LogInsert,
+    Statement,
+    Transaction,
+)
+from dramaturg.kernel.store.notices import Signal, number_of, standings
+from dramaturg.kernel.store.notices import Wakeups as Wakeups
+from dramaturg.kernel.store.port import Look, Row
 
 MOST_IN_A_COMMIT = 500
 FEW_ROWS = 64
 """Batches up to this size may be written inline, where that is faster than waking a thread."""
-POLL_SECONDS = 0.25
-"""How often a log is checked for what other processes wrote."""
 
 FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS = 0.05, 1.0
 """How soon a blocked store is tried again: the pause doubles from the first to the last."""
 
-STANDINGS = """
-    SELECT id, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0), status
-    FROM runs WHERE id IN ({ids})
-"""
 READ = """
     SELECT seq, at, type, hidden, body FROM events
     WHERE run_id = :id AND seq > :after ORDER BY seq LIMIT CAST(:most AS BIGINT)
+"""
+LOOK = """
+    SELECT r.status, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = r.id), 0),
+        e.seq, e.at, e.type, e.hidden, e.body
+    FROM runs r LEFT JOIN (
+        SELECT seq, at, type, hidden, body FROM events
+        WHERE run_id = :id AND seq > :after ORDER BY seq LIMIT CAST(:most AS BIGINT)
+    ) e ON 1 = 1
+    WHERE r.id = :id ORDER BY e.seq
 """
 SELECT = """
     SELECT run_id, seq, at, type, hidden, body FROM events
     WHERE run_id IN ({ids}) AND type IN ({types}) ORDER BY run_id, seq
 """
-COLUMNS = ("run_id", "seq", "at", "type", "hidden", "body")
 NO_LIMIT = 2**62
-
-
-class Wakeups:
-    """Wakes those who wait for a run in this process."""
-
-    def __init__(self) -> None:
-        self._signals: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
-
-    def signal(self, run_id: str) -> asyncio.Event:
-        """An event that the next `wake` sets; the caller must keep a reference to it."""
-        signal = self._signals.get(run_id)
-        if signal is None:
-            signal = self._signals[run_id] = asyncio.Event()
-        return signal
-
-    def wake(self, run_id: str) -> None:
-        signal = self._signals.pop(run_id, None)
-        if signal is not None:
-            signal.set()
-
-
-@dataclass(slots=True, eq=False)
-class Append:
-    """An append in the queue. `again` says that an earlier attempt may have been stored; `until`, when to give up."""
-
-    run_id: str
-    after: int
-    rows: Sequence[Row]
-    written: asyncio.Future[None]
-    again: bool = False
-    until: float | None = None
 
 
 class SqlJournal:
@@ -124,19 +102,17 @@ class SqlJournal:
             found[run_id].append(_row(row))
         return found
 
-    async def wait(self, run_id: str, after: int, timeout: float) -> bool:
-        loop = asyncio.get_running_loop()
-        until = loop.time() + timeout
-        while True:
-            # Taken before reading: what is written between the read and the wait still wakes it.
-            signal = self._wakeups.signal(run_id)
-            last, status = await self._standing(run_id)
-            left = until - loop.time()
-            if last > after or status != "playing" or left <= 0:
-                return last > after
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(POLL_SECONDS, left)):
-                    await signal.wait()
+    def signal(self, run_id: str) -> Signal:
+        return self._wakeups.signal(run_id)
+
+    async def look(self, run_id: str, after: int, limit: int) -> Look:
+        rows = await self._database.read(Statement(LOOK, {"id": run_id, "after": after, "most": limit}))
+        found = Look("", 0, [])
+        for status, last, *row in rows:
+            found = Look(str(status), number_of(last), found.rows)
+            if row[0] is not None:
+                found.rows.append(_row(row))
+        return found
 
     async def close(self) -> None:
         """Returns when everything queued is written, or refused once more by a blocked store."""
@@ -152,10 +128,6 @@ class SqlJournal:
         if self._retry is not None:
             self._retry.cancel()
             self._write_again()
-
-    async def _standing(self, run_id: str) -> tuple[int, str]:
-        rows = await self._database.read(standings([run_id]))
-        return (int(rows[0][1]), str(rows[0][2])) if rows else (0, "gone")
 
     def _write(self) -> None:
         """Writes what is queued, one transaction after another; a small one may already be done on return."""
@@ -200,7 +172,7 @@ class SqlJournal:
             _settle(append, refused.get(append))
         for append in batch:
             if append not in refused:
-                self._wakeups.wake(append.run_id)
+                self._wakeups.wake(append.run_id, append.after + len(append.rows))
 
     def _keep_waiting(self, batch: list[Append], error: StoreBlocked) -> None:
         """Puts a batch back in its place, without the appends that have waited long enough, and plans another try."""
@@ -227,8 +199,10 @@ class SqlJournal:
 
 def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, RunFenced]]:
     """Writes the appends that continue their log, and returns the others with the reason."""
+    if (yield LogInsert(batch, checked=False)):
+        return {}
     rows = yield standings({append.run_id for append in batch})
-    last = {run_id: int(seq) for run_id, seq, _ in rows}
+    last = {run_id: number_of(seq) for run_id, seq, _ in rows}
     accepted: list[Append] = []
     refused: dict[Append, RunFenced] = {}
     for append in batch:
@@ -238,7 +212,7 @@ def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, RunFenced]]
         elif not (append.again and (yield from _is_stored(append))):
             refused[append] = _fenced(append, last.get(append.run_id))
     if any(append.rows for append in accepted):
-        yield insert_rows((append.run_id, row) for append in accepted for row in append.rows)
+        yield LogInsert(accepted, checked=True)
     return refused
 
 
@@ -249,22 +223,9 @@ def _is_stored(append: Append) -> Transaction[bool]:
     return [_row(row) for row in rows] == list(append.rows)
 
 
-def standings(run_ids: Collection[str]) -> Statement:
-    """The id, last sequence number and status of each run; a deleted run has no row."""
-    # Padded to a power of two, so that the database sees few different statements and prepares each once.
-    names, sql = _asking_for(1 << (len(run_ids) - 1).bit_length())
-    return Statement(sql, dict(zip(names, cycle(run_ids), strict=False)))
-
-
-@cache
-def _asking_for(room: int) -> tuple[tuple[str, ...], str]:
-    names = tuple(f"id{i}" for i in range(room))
-    return names, STANDINGS.format(ids=", ".join(f":{name}" for name in names))
-
-
 def insert_rows(rows: Iterable[tuple[str, Row]]) -> Insert:
     """Inserts rows into the logs of their runs."""
-    return Insert("events", COLUMNS, [(run_id, *row[:-1], row.body.decode()) for run_id, row in rows])
+    return Insert("events", LOG_COLUMNS, [(run_id, *row[:-1], row.body.decode()) for run_id, row in rows])
 
 
 def _row(stored: Sequence[Any]) -> Row:

@@ -10,11 +10,17 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from pydantic import Field
+
 from dramaturg.kernel.errors import StoreBlocked
 from dramaturg.kernel.store.database import Database
+from dramaturg.kernel.store.notices import Signal
 from dramaturg.kernel.values import Value
 
 Status = Literal["playing", "ended", "stopped", "failed"]
+LEASE_SECONDS = 15.0
+LONGEST_LEASE = 600.0
+"""A lease that runs longer was given before the database's clock went back, and is over."""
 
 
 class Row(NamedTuple):
@@ -27,8 +33,20 @@ class Row(NamedTuple):
     body: bytes
 
 
+class Look(NamedTuple):
+    """A run and its log at one moment: its status, empty if it is gone, its last number, and rows of its log."""
+
+    status: str
+    last: int
+    rows: list[Row]
+
+
 class RunRecord(Value):
-    """A run in the registry. `config` is JSON; `player` identifies the process that holds the run."""
+    """A run in the registry. `config` is JSON; `player` identifies the process that holds the run.
+
+    `generation` counts those who have held it, from 1; 0 is a version without leases. `lease` is how many seconds the
+    holder had left, by the database's clock, when the record was read.
+    """
 
     id: str
     kind: str
@@ -42,6 +60,16 @@ class RunRecord(Value):
     player: str = ""
     adoptions: int = 0
     config: str = "{}"
+    generation: int = Field(0, exclude=True)
+    lease: float = Field(0.0, exclude=True)
+
+
+class Lease(NamedTuple):
+    """The lease of a run that was renewed, and whether somebody asks its player to stop."""
+
+    run_id: str
+    generation: int
+    stop_asked: bool
 
 
 class Journal(Protocol):
@@ -77,11 +105,12 @@ class Journal(Protocol):
         """The rows of these types, in order, by run: for lists of runs, which need not read whole logs."""
         ...
 
-    async def wait(self, run_id: str, after: int, timeout: float) -> bool:
-        """Waits until the log has rows above `after`, and returns True as soon as it has.
+    async def look(self, run_id: str, after: int, limit: int) -> Look:
+        """The same with the run's status and the log's last number, all as of one moment."""
+        ...
 
-        Returns False after `timeout`, or as soon as the run is no longer playing.
-        """
+    def signal(self, run_id: str) -> Signal:
+        """Set when the run changes, in whatever process; a caller keeps it, and takes it before it looks."""
         ...
 
 
@@ -100,18 +129,54 @@ class RunRegistry(Protocol):
         """Newest first."""
         ...
 
-    async def mark(self, run_id: str, status: Status, at: float) -> None:
-        """Sets the status and wakes those who wait for the run; does nothing if the run is gone."""
+    async def unheld(self) -> list[RunRecord]:
+        """The runs that look as if they were played, and whose lease is over; in a local database, all of them."""
+        ...
+
+    async def mark(
+        self, run_id: str, status: Status, at: float, *, generation: int | None = None, lease: float = 0.0
+    ) -> None:
+        """Sets the status and wakes those who wait for the run; does nothing if the run is gone.
+
+        With a `generation`, raises RunFenced if the run is gone or another process has taken it since.
+        """
+        ...
+
+    async def renew(self, player: str, run_ids: Collection[str], lease: float) -> list[Lease]:
+        """Renews the leases of these runs, as far as the player still holds them; returns those."""
+        ...
+
+    async def ask_to_stop(self, run_id: str) -> None:
+        """Asks whoever plays the run to stop it."""
+        ...
+
+    async def asked_to_stop(self, run_ids: Collection[str]) -> list[str]:
+        """Those of the runs that somebody wants stopped."""
+        ...
+
+    async def release(self, run_id: str, generation: int) -> None:
+        """Leaves a run that is played to whoever takes it first."""
         ...
 
     async def annotate(self, run_id: str, config: str) -> None:
         """Replaces what is kept beside the log; does nothing if the run is gone."""
         ...
 
-    async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
-        """Hands the run to another process, counts the adoption, and marks it as playing.
+    async def adopt(
+        self,
+        run_id: str,
+        player: str,
+        at: float,
+        *,
+        lease: float = LEASE_SECONDS,
+        generation: int | None = None,
+        dead: bool = False,
+        rows: Sequence[Row] = (),
+    ) -> RunRecord:
+        """Hands the run to another process, counts the adoption, marks it as playing, and appends rows to its log.
 
-        Raises RunFenced if the run is gone, or if `held_by` is given and no longer holds it.
+        All of it or nothing. Raises RunFenced if the run is gone or its log does not end where the rows begin; with a
+        `generation`, also if somebody has taken it since, or holds a lease for it and is not known to be `dead`.
         """
         ...
 

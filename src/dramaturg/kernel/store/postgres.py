@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, TextClause, inspect, text
+from sqlalchemy import Connection, TextClause, event, inspect, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable, install_extra
 from dramaturg.kernel.redaction import HIDDEN
 from dramaturg.kernel.store import failures
-from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, VERSION_TABLE, create_statements
+from dramaturg.kernel.store.database import Append, Command, Conflict, Insert, LogInsert, Rows, Statement, Transaction
+from dramaturg.kernel.store.notices import LOOK_AROUND, LOOK_SECONDS, notice_of
+from dramaturg.kernel.store.schema import (
+    HEAD,
+    OLDER,
+    READ_VERSION,
+    TOUCH,
+    VERSION_TABLE,
+    create_statements,
+    is_readable,
+)
 from dramaturg.kernel.store.transactions import in_sequence
 
 T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
+STATEMENT_SECONDS = 10.0
+"""How long a statement may take, unless the settings say otherwise: behind a network that drops packets none ends."""
+UNPREPARED = {"statement_cache_size": 0, "prepared_statement_cache_size": 0, "prepared_statement_name_func": lambda: ""}
+"""How the driver is told to prepare nothing under a name."""
+IDLE_SECONDS = 10
+"""How long a transaction may be open without a statement: less than a lease."""
 RETRY = ("40001", "40P01")
 """Serialization failure and deadlock."""
+CHANNEL = "dramaturg"
+TELL = "SELECT pg_notify(:channel, :notice)"
+TAKEN = "23"
+"""A key that another process took or removed."""
 EXPECTED = "expected postgresql://user:password@host:5432/database"
 SHOWN_OPTIONS = ("host", "port", "user", "database", "ssl", "service", "passfile", "sslcert", "sslkey", "sslrootcert")
 MIGRATION_LOCK = 0x6472616D61  # arbitrary, but the same for every dramaturg
 
 
-async def open_postgres(url: str) -> PostgresDatabase:
+async def open_postgres(
+    url: str, statement_seconds: float = STATEMENT_SECONDS, *, is_pooled: bool = False
+) -> PostgresDatabase:
     """Connects to an existing database."""
-    database = PostgresDatabase(url)
+    database = PostgresDatabase(url, statement_seconds, is_pooled=is_pooled)
     try:
         await database.prepare()
     except BaseException as error:  # reason: its connections must be closed; re-raised
@@ -45,25 +68,65 @@ async def open_postgres(url: str) -> PostgresDatabase:
     return database
 
 
-class PostgresDatabase:
-    """A `Database` on a server."""
+class DriverFailure(Exception):
+    """What the driver raised where SQLAlchemy was not asked; `orig` is that. It never leaves the store."""
 
-    def __init__(self, url: str) -> None:
-        parsed = read_url(url)
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.orig = error
+
+
+class Extension(Protocol):
+    """Faster ways that Postgres has, for many processes."""
+
+    async def insert(self, appends: Sequence[Append]) -> Rows:
+        """As an unchecked `LogInsert`."""
+        ...
+
+    async def notice(self) -> str: ...
+
+    async def hears(self, tell: Callable[[str], Awaitable[None]]) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+class PostgresDatabase:
+    """A `Database` on a server. Without its `extension` it hears of other processes only every two seconds.
+
+    If it `is_pooled`, a pooler may give each transaction another connection: nothing is prepared for longer than one.
+    """
+
+    now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+    is_local = False
+
+    def __init__(self, url: str, statement_seconds: float = STATEMENT_SECONDS, *, is_pooled: bool = False) -> None:
+        self._url = read_url(url)
         self._place = place_of(url)
-        self._engine = create_async_engine(
-            parsed, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS}, hide_parameters=True
+        self.is_pooled = is_pooled
+        self._driver_options: dict[str, object] = dict(UNPREPARED) if is_pooled else {}
+        limits = {"timeout": CONNECT_SECONDS, "command_timeout": statement_seconds}
+        self.engine = create_async_engine(
+            self._url, pool_pre_ping=True, connect_args=limits | self._driver_options, hide_parameters=True
         )
-        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        event.listen(self.engine.sync_engine, "connect", _limit_idleness)
+        self._reading = self.engine if is_pooled else self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.extension: Extension | None = None
         self._writing: set[asyncio.Task[object]] = set()
         self._closed = False
 
     async def prepare(self) -> None:
         """Brings the schema up to date."""
-        async with self._mapped(), self._engine.begin() as connection:
+        async with self._mapped(), self.engine.connect() as connection:
             version = await _read_version(connection)
-            if version == HEAD:
-                return
+        if not is_readable(version):
+            await self._migrate()
+
+    async def _migrate(self) -> None:
+        """On a connection of its own, which takes the time it needs."""
+        engine = create_async_engine(
+            self._url, poolclass=NullPool, connect_args=self._driver_options, hide_parameters=True
+        )
+        async with self._mapped(), engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
             await self._bring_up_to_date(connection)
 
@@ -74,8 +137,20 @@ class PostgresDatabase:
         return writing
 
     async def read(self, statement: Statement) -> Rows:
-        async with self._mapped(), self._reading.connect() as connection:
+        async with self._mapped(), self._reading.begin() as connection:
             return await _execute(connection, statement)
+
+    async def notice(self) -> str:
+        if self.extension is not None:
+            return await self.extension.notice()
+        await asyncio.sleep(LOOK_SECONDS)
+        return LOOK_AROUND
+
+    async def tell(self, notice: str) -> None:
+        await self.read(Statement(TELL, {"channel": CHANNEL, "notice": notice}))
+
+    async def hears(self) -> bool:
+        return self.extension is not None and await self.extension.hears(self.tell)
 
     async def check(self) -> None:
         await self.write(in_sequence(Statement(TOUCH, {})))
@@ -84,17 +159,26 @@ class PostgresDatabase:
         self._closed = True
         if self._writing:
             await asyncio.wait(self._writing)
-        await self._engine.dispose()
+        if self.extension is not None:
+            await self.extension.close()
+        await self.engine.dispose()
 
     async def _run(self, transaction: Transaction[T]) -> T:
-        async with self._mapped(), self._engine.begin() as connection:
+        async with self._mapped():
             try:
                 statement = next(transaction)
-                while True:
-                    statement = transaction.send(await _execute(connection, statement))
+                if self.extension is not None and isinstance(statement, LogInsert) and not statement.checked:
+                    statement = transaction.send(await self.extension.insert(statement.appends))
+                async with self.engine.begin() as connection:
+                    try:
+                        while True:
+                            statement = transaction.send(await _execute(connection, statement))
+                    except StopIteration as done:
+                        result: T = done.value
+                return result
             except StopIteration as done:
-                result: T = done.value
-        return result
+                early: T = done.value
+                return early
 
     async def _bring_up_to_date(self, connection: AsyncConnection) -> None:
         version = await _read_version(connection)
@@ -106,7 +190,7 @@ class PostgresDatabase:
             from dramaturg.kernel.store.migrations import upgrade
 
             await connection.run_sync(upgrade)
-        elif version != HEAD:
+        elif not is_readable(version):
             raise failures.newer(self._place, version, HEAD)
 
     @asynccontextmanager
@@ -117,28 +201,37 @@ class PostgresDatabase:
             yield
         except IntegrityError as error:
             raise Conflict from error
-        except (SQLAlchemyError, OSError, TimeoutError) as error:
-            if failures.sqlstate(error) in RETRY:
+        except (SQLAlchemyError, OSError, TimeoutError, DriverFailure) as error:
+            state = failures.sqlstate(error) or ""
+            if state in RETRY or state.startswith(TAKEN):
                 raise Conflict from error
             raise failures.unavailable(error, self._place) from error
 
 
-def read_url(url: str) -> URL:
+def _limit_idleness(connection: DBAPIConnection, _: object) -> None:
+    """A process that is stopped in the middle of a transaction does not lock others out for ever."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}")
+    cursor.close()
+    connection.commit()
+
+
+def read_url(url: str, key: str = "store.url") -> URL:
     """The URL as SQLAlchemy and asyncpg expect it. The password never appears in a message."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise InvalidSettings(f"store.url is not a valid URL; {EXPECTED}.", key="store.url") from error
+        raise InvalidSettings(f"{key} is not a valid URL; {EXPECTED}.", key=key) from error
     if parsed.drivername not in ("postgres", "postgresql", "postgresql+asyncpg"):
         raise InvalidSettings(
-            f"store.url: '{parsed.drivername}' is not a supported store; {EXPECTED}, or omit it to use SQLite.",
-            key="store.url",
+            f"{key}: '{parsed.drivername}' is not a supported store; {EXPECTED}, or omit it to use SQLite.",
+            key=key,
         )
     if find_spec("asyncpg") is None:
         raise InvalidSettings(
-            "store.url names a Postgres database, but its driver is not installed. "
+            f"{key} names a Postgres database, but its driver is not installed. "
             f"Install it: {install_extra('postgres')}",
-            key="store.url",
+            key=key,
         )
     query = {("ssl" if key == "sslmode" else key): value for key, value in parsed.query.items()}
     return parsed.set(drivername="postgresql+asyncpg", query=query)
@@ -162,7 +255,13 @@ def _has_version(connection: Connection) -> bool:
     return inspect(connection).has_table(VERSION_TABLE)
 
 
-async def _execute(connection: AsyncConnection, statement: Statement | Insert) -> Rows:
+async def _execute(connection: AsyncConnection, statement: Command) -> Rows:
+    if isinstance(statement, LogInsert):
+        if not statement.checked:
+            return []
+        notice = notice_of({one.run_id: one.after + len(one.rows) for one in statement.appends})
+        await connection.execute(_text(TELL), {"channel": CHANNEL, "notice": notice})
+        statement = statement.plain()
     if isinstance(statement, Insert):
         statement = _by_name(statement)
     parameters = statement.parameters

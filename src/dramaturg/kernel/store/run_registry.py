@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import RunFenced, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement
+from dramaturg.kernel.store.database import Conflict, Database, Insert, Rows, Statement, Transaction
 from dramaturg.kernel.store.journal import Wakeups, insert_rows
-from dramaturg.kernel.store.port import Row, RunRecord, Status
-from dramaturg.kernel.store.transactions import in_sequence
+from dramaturg.kernel.store.notices import standings
+from dramaturg.kernel.store.port import LEASE_SECONDS, LONGEST_LEASE, Lease, Row, RunRecord, Status
+from dramaturg.kernel.store.transactions import in_sequence, write_retrying
 
 FIELDS = tuple(RunRecord.model_fields)
-COLUMNS = ", ".join(FIELDS)
-ADD = f"INSERT INTO runs ({COLUMNS}) VALUES ({', '.join(f':{field}' for field in FIELDS)})"
+STORED = FIELDS[:-1]
+"""All but how much is left of the lease, which the database works out."""
+IS_OVER = f"(lease_until <= {{now}} OR lease_until > {{now}} + {LONGEST_LEASE})"
+COLUMNS = f"{', '.join(STORED)}, CASE WHEN {IS_OVER} THEN 0 ELSE lease_until - {{now}} END"
+ADD = f"""
+    INSERT INTO runs ({", ".join(STORED)}, lease_until)
+    VALUES ({", ".join(f":{field}" for field in STORED)}, {{now}} + CAST(:lease AS DOUBLE PRECISION))
+"""
 GET = f"SELECT {COLUMNS} FROM runs WHERE id = :id"
 FIND = f"""
     SELECT {COLUMNS} FROM runs
@@ -23,11 +30,30 @@ FIND = f"""
       AND substr(id, 1, CAST(:length AS INTEGER)) = CAST(:prefix AS TEXT)
     ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)
 """
-MARK = "UPDATE runs SET status = :status, updated_at = :at WHERE id = :id"
+UNHELD = f"""
+    SELECT {COLUMNS} FROM runs WHERE status = 'playing' AND (CAST(:local AS INTEGER) = 1 OR {IS_OVER})
+    ORDER BY created_at DESC, id DESC
+"""
+IS_OF = "(CAST(:generation AS INTEGER) IS NULL OR generation = CAST(:generation AS INTEGER))"
+MARK = f"""
+    UPDATE runs SET status = :status, updated_at = :at, stop_asked = FALSE,
+      lease_until = CASE WHEN CAST(:lease AS DOUBLE PRECISION) > 0
+        THEN {{now}} + CAST(:lease AS DOUBLE PRECISION) ELSE 0 END
+    WHERE id = :id AND {IS_OF} RETURNING id
+"""
+RELEASE = f"UPDATE runs SET player = '', lease_until = 0, stop_asked = FALSE WHERE id = :id AND {IS_OF}"
+RENEW = """
+    UPDATE runs SET lease_until = {now} + CAST(:lease AS DOUBLE PRECISION)
+    WHERE player = :player AND status = 'playing' AND id IN ({ids}) RETURNING id, generation, stop_asked
+"""
+ASK_TO_STOP = "UPDATE runs SET stop_asked = TRUE WHERE id = :id AND status = 'playing'"
+ASKED_TO_STOP = "SELECT id FROM runs WHERE stop_asked AND id IN ({ids})"
 ANNOTATE = "UPDATE runs SET config = :config WHERE id = :id"
 ADOPT = f"""
-    UPDATE runs SET adoptions = adoptions + 1, player = :player, status = 'playing', updated_at = :at
-    WHERE id = :id AND (CAST(:held_by AS TEXT) IS NULL OR player = CAST(:held_by AS TEXT))
+    UPDATE runs SET adoptions = adoptions + 1, generation = generation + 1, player = :player, status = 'playing',
+      updated_at = :at, stop_asked = FALSE, lease_until = {{now}} + CAST(:lease AS DOUBLE PRECISION)
+    WHERE id = :id AND {IS_OF}
+      AND (CAST(:dead AS INTEGER) = 1 OR status <> 'playing' OR player = :player OR {IS_OVER})
     RETURNING {COLUMNS}
 """
 DAMAGED = {
@@ -49,7 +75,8 @@ class SqlRunRegistry:
         self._wakeups = wakeups
 
     async def add(self, record: RunRecord, rows: Sequence[Row] = ()) -> None:
-        statements: list[Statement | Insert] = [Statement(ADD, record.model_dump())]
+        fields = {field: getattr(record, field) for field in FIELDS}
+        statements: list[Statement | Insert] = [self._statement(ADD, fields)]
         if rows:
             statements.append(insert_rows((record.id, row) for row in rows))
         try:
@@ -58,33 +85,95 @@ class SqlRunRegistry:
             raise StoreUnavailable(f"A run '{record.id}' already exists.", run=record.id) from conflict
 
     async def get(self, run_id: str) -> RunRecord | None:
-        rows = await self._database.read(Statement(GET, {"id": run_id}))
+        rows = await self._database.read(self._statement(GET, {"id": run_id}))
         return _record(rows[0]) if rows else None
 
     async def find(
         self, *, kind: str | None = None, status: Status | None = None, prefix: str = "", limit: int = 50
     ) -> list[RunRecord]:
         asked = {"kind": kind, "status": status, "prefix": prefix, "length": len(prefix), "most": limit}
-        return [_record(row) for row in await self._database.read(Statement(FIND, asked))]
+        return [_record(row) for row in await self._database.read(self._statement(FIND, asked))]
 
-    async def mark(self, run_id: str, status: Status, at: float) -> None:
-        await self._database.write(in_sequence(Statement(MARK, {"id": run_id, "status": status, "at": at})))
+    async def unheld(self) -> list[RunRecord]:
+        asked = {"local": int(self._database.is_local)}
+        return [_record(row) for row in await self._database.read(self._statement(UNHELD, asked))]
+
+    async def mark(
+        self, run_id: str, status: Status, at: float, *, generation: int | None = None, lease: float = 0.0
+    ) -> None:
+        values = {"id": run_id, "status": status, "at": at, "generation": generation, "lease": lease}
+        marked = await self._write(self._statement(MARK, values))
+        if generation is not None and not marked:
+            raise _taken(run_id)
+        self._wakeups.wake(run_id)
+
+    async def renew(self, player: str, run_ids: Collection[str], lease: float) -> list[Lease]:
+        renewing = self._statement(RENEW, {"player": player, "lease": lease}, run_ids)
+        return [Lease(row[0], row[1], bool(row[2])) for row in await self._write(renewing)]
+
+    async def ask_to_stop(self, run_id: str) -> None:
+        await self._write(Statement(ASK_TO_STOP, {"id": run_id}))
+
+    async def asked_to_stop(self, run_ids: Collection[str]) -> list[str]:
+        return [row[0] for row in await self._database.read(self._statement(ASKED_TO_STOP, {}, run_ids))]
+
+    async def release(self, run_id: str, generation: int) -> None:
+        await self._write(Statement(RELEASE, {"id": run_id, "generation": generation}))
         self._wakeups.wake(run_id)
 
     async def annotate(self, run_id: str, config: str) -> None:
-        await self._database.write(in_sequence(Statement(ANNOTATE, {"id": run_id, "config": config})))
+        await self._write(Statement(ANNOTATE, {"id": run_id, "config": config}))
 
-    async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
-        adopted = await self._database.write(
-            in_sequence(Statement(ADOPT, {"id": run_id, "player": player, "at": at, "held_by": held_by}))
-        )
-        if not adopted:
-            raise RunFenced(f"Run {run_id} is gone, or another process has taken it.", run=run_id, player=player)
-        return _record(adopted[0])
+    async def adopt(
+        self,
+        run_id: str,
+        player: str,
+        at: float,
+        *,
+        lease: float = LEASE_SECONDS,
+        generation: int | None = None,
+        dead: bool = False,
+        rows: Sequence[Row] = (),
+    ) -> RunRecord:
+        free = int(dead or generation is None)
+        values = {"id": run_id, "player": player, "at": at, "lease": lease, "generation": generation, "dead": free}
+        try:
+            taken = await self._database.write(_adopt(run_id, self._statement(ADOPT, values), rows))
+        except Conflict:  # whoever held it wrote at the same moment, and was quicker
+            taken = None
+        if taken is None:
+            raise _taken(run_id)
+        self._wakeups.wake(run_id)
+        return _record(taken)
 
     async def remove(self, run_id: str) -> None:
-        await self._database.write(in_sequence(Statement(REMOVE, {"id": run_id})))
+        await self._write(Statement(REMOVE, {"id": run_id}))
         self._wakeups.wake(run_id)
+
+    async def _write(self, statement: Statement) -> Rows:
+        """Executes a statement that may be repeated; two that lock the same rows in another order are tried again."""
+        return await write_retrying(self._database, lambda: in_sequence(statement), "The registry of runs")
+
+    def _statement(self, sql: str, values: Mapping[str, object], run_ids: Collection[str] = ()) -> Statement:
+        """SQL with the database's clock in it, and the names of these ids."""
+        ids = {f"id{place}": run_id for place, run_id in enumerate(run_ids)}
+        filled = sql.replace("{now}", self._database.now).replace("{ids}", ", ".join(f":{name}" for name in ids))
+        return Statement(filled, {**values, **ids})
+
+
+def _adopt(run_id: str, taking: Statement, rows: Sequence[Row]) -> Transaction[Sequence[object] | None]:
+    """Takes a run and says so in its log, so that whoever held it cannot write any more."""
+    taken = yield taking
+    if taken and rows:
+        [(_, last, _)] = yield standings([run_id])
+        if int(last) != rows[0].seq - 1:
+            raise _taken(run_id)
+        yield insert_rows((run_id, row) for row in rows)
+    return taken[0] if taken else None
+
+
+def _taken(run_id: str) -> RunFenced:
+    return RunFenced(f"Run {run_id} is gone, or another process has taken it.", run=run_id)
 
 
 def _record(row: Sequence[object]) -> RunRecord:

@@ -14,11 +14,14 @@ from importlib.resources.abc import Traversable
 
 TABLES_FILE = "tables.sql"
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010")
+KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011", "0012")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])
 """The versions that can be migrated; the empty one is a version table without a row."""
+
+REVISIONS_OF_A_RELEASE = 100
+"""0101 is the first revision of the release after that of 0011; what it adds does not disturb this one."""
 
 READ_VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 TOUCH = f"UPDATE {VERSION_TABLE} SET version_num = version_num"
@@ -32,6 +35,13 @@ CREATE_VERSION = (
     """,
     f"INSERT INTO {VERSION_TABLE} (version_num) VALUES ('{HEAD}')",
 )
+
+
+def is_readable(version: str | None) -> bool:
+    """Whether a schema can be used as it is: the current one, or a later one up to that of the next release."""
+    if version is None or not (version.isdecimal() and version.isascii() and len(version) == len(HEAD)):
+        return False
+    return version >= HEAD and int(version) // REVISIONS_OF_A_RELEASE <= int(HEAD) // REVISIONS_OF_A_RELEASE + 1
 
 
 def create_statements() -> tuple[str, ...]:

@@ -31,11 +31,11 @@ class SqlStore:
     """A `Store` over an open database."""
 
     def __init__(self, database: Database, patience: float = 0.0) -> None:
-        wakeups = Wakeups()
+        self._wakeups = wakeups = Wakeups(database)
         self.database = database
         self.runs = SqlRunRegistry(database, wakeups)
         self.journal = SqlJournal(database, wakeups, patience)
-        self.inbox = SqlInbox(database)
+        self.inbox = SqlInbox(database, wakeups)
 
     async def check(self) -> None:
         await self.database.check()
@@ -48,6 +48,7 @@ class SqlStore:
 
     async def close(self) -> None:
         await self.journal.close()
+        await self._wakeups.close()
         await self.database.close()
 
 
@@ -78,7 +79,10 @@ async def _open_database(settings: Settings) -> Database:
     if settings.store.url:
         from dramaturg.kernel.store.postgres import open_postgres
 
-        return await open_postgres(settings.store.url)
+        # Somebody who names an address for notices has a pooler before the other.
+        return await open_postgres(
+            settings.store.url, settings.store.timeout, is_pooled=settings.store.listen_url is not None
+        )
 
     from dramaturg.kernel.store.sqlite import open_sqlite
 

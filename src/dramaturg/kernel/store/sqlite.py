@@ -25,9 +25,10 @@ from typing import Literal, TypeVar
 
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store import failures
-from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
+from dramaturg.kernel.store.database import Command, Conflict, Insert, LogInsert, Rows, Statement, Transaction
 from dramaturg.kernel.store.log_flusher import LogFlusher
-from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, create_statements
+from dramaturg.kernel.store.notices import LOOK_AROUND
+from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, create_statements, is_readable
 from dramaturg.kernel.store.transactions import in_sequence
 
 T = TypeVar("T")
@@ -38,6 +39,8 @@ BUSY_SECONDS = 10.0
 SLOW_SECONDS, REST_SECONDS = 0.05, 30.0
 """After an inline write that takes longer than the first, writes go to the thread for the second."""
 MANY_ROWS = 32
+TICK_SECONDS = 0.02
+"""How often the commits of other processes are looked for, while somebody waits for a run."""
 CHECKPOINT_EVERY = 200
 """The number of inline writes between checkpoints of the write-ahead log."""
 
@@ -58,6 +61,9 @@ async def open_sqlite(
 class SqliteDatabase:
     """A `Database` in one file."""
 
+    now = "((julianday('now') - 2440587.5) * 86400.0)"
+    is_local = True
+
     def __init__(
         self,
         path: Path,
@@ -72,6 +78,8 @@ class SqliteDatabase:
         self._inline = InlineWriter(path)
         self._waits_for_disk = durability == "full"
         self._flusher = flusher or LogFlusher(path)
+        self._counter: sqlite3.Connection | None = None
+        self._version = 0
 
     async def prepare(self) -> None:
         """Brings the schema up to date."""
@@ -98,6 +106,20 @@ class SqliteDatabase:
     async def read(self, statement: Statement) -> Rows:
         return await self._reader.ask(lambda connection: read_rows(connection, statement))
 
+    async def notice(self) -> str:
+        """SQLite counts the commits of others: a look at the counter reads no page."""
+        await asyncio.sleep(TICK_SECONDS)
+        if self._writer.stopped:
+            return ""
+        was, self._version = self._version, with_store_errors(self._count, self._place)
+        return LOOK_AROUND if self._version != was else ""
+
+    async def tell(self, notice: str) -> None:
+        """The other processes see the commit itself."""
+
+    async def hears(self) -> bool:
+        return True
+
     async def check(self) -> None:
         await self.write(in_sequence(Statement(TOUCH, {})))
         if self._flusher.failure is not None:
@@ -109,8 +131,16 @@ class SqliteDatabase:
             self._flusher.committed()
         return result
 
+    def _count(self) -> int:
+        if self._counter is None:
+            self._counter = connect(self.path, 0.0)
+        (version,) = self._counter.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
     async def close(self) -> None:
         self._inline.close()
+        if self._counter is not None:
+            self._counter.close()
         await asyncio.to_thread(self._reader.stop)
         await asyncio.to_thread(self._writer.stop)
         await asyncio.to_thread(self._flusher.stop)
@@ -287,8 +317,12 @@ def read_rows(connection: sqlite3.Connection, statement: Statement) -> Rows:
         connection.text_factory = str
 
 
-def execute(connection: sqlite3.Connection, statement: Statement | Insert) -> Rows:
+def execute(connection: sqlite3.Connection, statement: Command) -> Rows:
     """The rows of one statement."""
+    if isinstance(statement, LogInsert):
+        if not statement.checked:
+            return []
+        statement = statement.plain()
     with closing(connection.cursor()) as cursor:
         if isinstance(statement, Insert):
             insert(cursor, statement)
@@ -353,7 +387,7 @@ def bring_up_to_date(connection: sqlite3.Connection, place: str) -> None:
         from dramaturg.kernel.store.migrations import upgrade_sqlite
 
         upgrade_sqlite(connection)
-    elif version != HEAD:
+    elif not is_readable(version):
         raise failures.newer(place, version, HEAD)
 
 

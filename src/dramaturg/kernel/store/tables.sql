@@ -13,10 +13,15 @@ CREATE TABLE runs (
     player TEXT NOT NULL,
     adoptions INTEGER NOT NULL,
     config TEXT NOT NULL,
+    lease_until DOUBLE PRECISION DEFAULT 0 NOT NULL,
+    generation INTEGER DEFAULT 0 NOT NULL,
+    stop_asked BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT pk_runs PRIMARY KEY (id)
 );
 
 CREATE INDEX ix_runs_created_at ON runs (created_at);
+
+CREATE INDEX ix_runs_lease_until ON runs (lease_until) WHERE status = 'playing';
 
 CREATE TABLE events (
     run_id VARCHAR(40) NOT NULL,

@@ -10,6 +10,7 @@ import yaml
 from yaml.composer import ComposerError
 from yaml.constructor import ConstructorError
 from yaml.reader import ReaderError
+from yaml.scanner import ScannerError
 
 DEEPEST = 50
 MOST_NODES = 100_000
@@ -82,8 +83,17 @@ def check_keys(node: yaml.MappingNode, first_line: int = 1) -> None:
         first[key.value] = key.start_mark
 
 
-class _AuthoredLoader(yaml.SafeLoader):
-    """PyYAML's safe loader with a limit on depth and size, and a place for the errors that it raises without one."""
+class ShallowLoader(yaml.SafeLoader):
+    """PyYAML's safe loader with a limit on open brackets: for each one, its scanner looks through all the others."""
+
+    def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
+        if self.flow_level >= DEEPEST:
+            raise ScannerError(None, None, _TOO_DEEP, self.get_mark())
+        super().fetch_flow_collection_start(token)
+
+
+class _AuthoredLoader(ShallowLoader):
+    """A loader with a limit on depth and size, and a place for the errors that it raises without one."""
 
     def __init__(self, stream: str, first_line: int = 1) -> None:
         super().__init__(stream)

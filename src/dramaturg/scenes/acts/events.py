@@ -14,6 +14,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.scenes.acts.act import ActConfig
@@ -106,6 +107,7 @@ ActEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused,
     Field(discriminator="type"),

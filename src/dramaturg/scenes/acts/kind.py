@@ -20,8 +20,9 @@ from dramaturg.scenes.acts.script import ActScript, act_script
 from dramaturg.scenes.acts.state import ACT_FOLD, ActState, act_state
 from dramaturg.scenes.acts.wire import ActDocument, ActResult, act_metadata, act_result
 from dramaturg.scenes.audioplay.export import export_lines
-from dramaturg.scenes.audioplay.recordings import cast_voices
+from dramaturg.scenes.audioplay.recordings import OnLine, cast_voices
 from dramaturg.scenes.audioplay.script import script_lines
+from dramaturg.scenes.audioplay.voicing import VoicedScript, voice_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.exports import Format, render_script
 from dramaturg.scenes.exports.fountain import render_scenes
@@ -30,6 +31,7 @@ from dramaturg.scenes.wire import document_of
 from dramaturg.voices.export import ProgrammeExport, export_target
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest
+from dramaturg.voices.voicing import VoicedLines, VoicingRequest
 
 _SCENE = re.compile(r"scene-(\d+)/")
 
@@ -39,6 +41,7 @@ class ActKind(Kind[ActEvent, ActState]):
 
     name = "act"
     noun = "an act"
+    views = ("transcript", "exports")
     step = "scene"
     events = ACT_EVENTS
     fold = ACT_FOLD
@@ -108,10 +111,23 @@ class ActKind(Kind[ActEvent, ActState]):
             return self._document(run, scenes).model_dump_json(indent=2) + "\n"
         return _rendered(_script(run, scenes), form)
 
+    async def voice(
+        self, run: ActRun, asked: VoicingRequest, on_line: OnLine = lambda done, total: None
+    ) -> VoicedLines:
+        """Have lines of an act spoken, for the first time or anew; they are numbered through all scenes."""
+        script = _script(run, await self._all_scenes(run))
+        booth, resources = await self._booth.open(asked.engine), self._resources
+        casting = cast_voices(script.whole.cast, script.cards, booth, resources.settings.voices)
+        lines = script_lines(script.whole, script.unsaid, chapter=script.chapter)
+        folder = f"{act_state(run.entries).folder}/lines"
+        spoken = VoicedScript("act", script.whole.title, folder, lines)
+        voiced = await voice_lines(spoken, casting, booth, resources.artifacts, asked, on_line)
+        return replace(voiced, remarks=(*filter(None, [booth.remark]), *voiced.remarks))
+
     async def listen(self, run: ActRun, request: ListenRequest) -> ProgrammeExport:
         """All scenes as one audio play, with a chapter for each."""
         script = _script(run, await self._all_scenes(run))
-        booth, resources = await self._booth.open(), self._resources
+        booth, resources = await self._booth.open(request.engine), self._resources
         folder = act_state(run.entries).folder
         target = export_target(run.id, self.name, resources.artifacts, folder, request.out)
         casting = cast_voices(script.whole.cast, script.cards, booth, resources.settings.voices)

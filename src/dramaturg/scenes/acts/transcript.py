@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.acts.act import END
 from dramaturg.scenes.acts.ending import IN_ORDER
 from dramaturg.scenes.acts.state import ActState
@@ -70,4 +71,4 @@ def _end(state: ActState, metadata: ActMetadata) -> str:
 
 
 def _outcome(reason: str | None, beats: int) -> str:
-    return f"{reason.replace('_', ' ')}, {beats} beats" if reason else "not ended"
+    return f"{reason.replace('_', ' ')}, {counted(beats, 'beat')}" if reason else "not ended"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis"
-_THOUGHT = re.compile(rf"<({_NAMES})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_THOUGHT_END = re.compile(rf"</(?:{_NAMES})\s*+>", re.IGNORECASE)
-_OTHER_THOUGHT = re.compile(r"[\[◁](/?)(think|thinking)[\]▷]", re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s?(\w{0,20})[^<>]{0,60}<\|message\|>", re.IGNORECASE)
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
 _TOKEN = re.compile(
     r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
@@ -51,20 +48,14 @@ _BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
-    text = _without_thoughts(text) if "<" in text or "[" in text or "◁" in text else text
+    text = without_reasoning(text)
+    text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = (text if fenced is None else fenced).replace("**", "").strip()
     return _without_preamble(_rows(text)).strip()
 
 
-def _without_thoughts(text: str) -> str:
-    text = _OTHER_THOUGHT.sub(r"<\1\2>", text)
-    if channels := list(_CHANNEL.finditer(text)):
-        final = next((one for one in reversed(channels) if one[1].lower() == "final"), None)
-        text = text[final.end() :] if final else text[: channels[0].start()]
-    text = _THOUGHT.sub("", text)
-    ends = [end.end() for end in _THOUGHT_END.finditer(text)]
-    text = text[ends[-1] :] if ends else text
+def _without_tokens(text: str) -> str:
     if (turn := _END_OF_TURN.search(text)) is not None and text[: turn.start()].strip():
         text = text[: turn.start()]
     text = _END_OF_TURN.sub("", _TOKEN.sub("", text))

@@ -10,6 +10,7 @@ from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.scenes.audioplay.recordings import AudioplayBooth, VoiceCasting, cast_voices, speak_lines
 from dramaturg.scenes.audioplay.script import SpokenLine, spoken_lines
+from dramaturg.scenes.audioplay.voicing import pinned_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
 from dramaturg.voices.export import ExportTarget, ProgrammeExport, export_programme, export_target
@@ -44,6 +45,10 @@ async def export_lines(
     folder: str,
 ) -> ProgrammeExport:
     """Record these lines below `folder`, mix them and write the whole to its target."""
-    programme = await speak_lines(lines, booth, casting, title=title, folder=folder, on_line=asked.on_line)
+    # The narrator's opening is to a scene what the question is to a session.
+    lines = [line for line in lines if line.number or asked.question is not False]
+    pins = await asyncio.to_thread(pinned_lines, artifacts, folder, booth.engine)
+    programme = await speak_lines(lines, booth, casting, title=title, folder=folder, on_line=asked.on_line, pins=pins)
+    programme = programme.model_copy(update={"backdrop": asked.backdrop})
     export = await asyncio.to_thread(export_programme, programme, target, artifacts.root)
     return replace(export, remarks=casting.remarks)

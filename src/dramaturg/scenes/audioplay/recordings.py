@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Protocol
 
@@ -16,7 +17,9 @@ from dramaturg.scenes.audioplay.cut_time import end_of
 from dramaturg.scenes.audioplay.script import NARRATOR, SpokenLine
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember
+from dramaturg.voices.languages import language_of
 from dramaturg.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
+from dramaturg.voices.queue import ANY_TIME, SpeechOrder
 from dramaturg.voices.recording import Recording
 from dramaturg.voices.wanted_voice import CastingBooth, narrator_voice, wanted_voice
 
@@ -35,7 +38,14 @@ class AudioplayBooth(CastingBooth, Protocol):
     def engine(self) -> str: ...
 
     async def record(
-        self, text: str, to: str, *, profile: str | None = None, voice: str | None = None
+        self,
+        text: str,
+        to: str,
+        *,
+        profile: str | None = None,
+        voice: str | None = None,
+        language: str = "",
+        order: SpeechOrder = ANY_TIME,
     ) -> Recording: ...
 
 
@@ -100,16 +110,19 @@ async def speak_lines(
     title: str,
     folder: str,
     on_line: OnLine = lambda done, total: None,
+    pins: Mapping[int, str] | None = None,
 ) -> Programme:
     """Every line recorded below `folder`, and all of them as a programme.
 
-    A line that cannot be spoken is listed as missing; a disk failure stops everything.
+    `pins` are the voices of single lines, by their numbers. A line that cannot be spoken is listed as missing; a disk
+    failure stops everything.
     """
     places, count = asyncio.Semaphore(LINES_AHEAD), _Progress(len(lines), on_line)
+    told = _Told(folder, await asyncio.to_thread(language_of, " ".join(line.said for line in lines)), pins or {})
 
     async def one(line: SpokenLine) -> _LineRecording:
         async with places:
-            spoken = await _record(line, booth, casting, f"{folder}/{booth.engine}/{_file_name(line)}")
+            spoken = await _record(line, booth, casting, told)
         count.one_more()
         return spoken
 
@@ -121,17 +134,38 @@ async def speak_lines(
     return _programme(title, lines, [task.result() for task in tasks], casting)
 
 
-async def _record(line: SpokenLine, booth: AudioplayBooth, casting: VoiceCasting, to: str) -> _LineRecording:
-    voice = casting.voices.get(line.who)
-    profile = line.profile if line.who else NARRATOR_PROFILE
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What all lines of a play share: their folder, which is also their lane, the language, and pinned voices."""
+
+    folder: str
+    language: str
+    pins: Mapping[int, str]
+
+
+def line_path(line: SpokenLine, folder: str, engine: str) -> str:
+    """The file of a line."""
+    return f"{folder}/{engine}/{_file_name(line)}"
+
+
+async def _record(line: SpokenLine, booth: AudioplayBooth, casting: VoiceCasting, told: _Told) -> _LineRecording:
+    to = line_path(line, told.folder, booth.engine)
+    record = partial(
+        booth.record,
+        to=to,
+        profile=line.profile if line.who else NARRATOR_PROFILE,
+        voice=told.pins.get(line.number) or casting.voices.get(line.who),
+        language=told.language,
+        order=SpeechOrder(lane=told.folder),
+    )
     try:
-        whole = await booth.record(f"{line.said} {line.more}".rstrip(), to, profile=profile, voice=voice)
+        whole = await record(f"{line.said} {line.more}".rstrip())
         if not line.is_cut:
             return _LineRecording(whole)
         if ends_at := end_of(line.said, whole):
             return _LineRecording(whole, ends_at)
         # Without word times, only the part of the line that was heard is recorded.
-        return _LineRecording(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
+        return _LineRecording(await record(line.said + DASH))
     except VoiceError as error:
         return _LineRecording(reason=error.message)
 

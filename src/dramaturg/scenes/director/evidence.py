@@ -93,6 +93,19 @@ def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | 
     return None
 
 
+def is_about(goal: Goal, text: str, cast: CastNames) -> bool:
+    """Whether words touch on what a sub-goal asks for: they share a word with it beside names, or do the same deed.
+
+    Too narrow for a judge that understands what it reads ("I will call the journal" withdraws a paper), and asked only
+    of one that does not. A goal of nothing but names and small words asks for nothing here.
+    """
+    names = {stem(word) for name in cast.names for word in words(name)}
+    asked = [word for word in content(goal.text) if word not in names]
+    deeds = {stem(word) for one in asked for word in _same_deed().get(one, ())}
+    said = {stem(word) for word in words(text)}
+    return not asked or bool(said & (set(asked) | deeds))
+
+
 def denies(goal: Goal, text: str, cast: CastNames) -> bool:
     """Whether words deny the very deed that a sub-goal asks for: "I will never apologize" for "Bob apologizes".
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
@@ -35,6 +35,7 @@ _AND = "and|und|et|y|e|и"
 _ARABIC_VERB = r"[يت]\w{2,}"
 """How a verb begins in Arabic when it says what he, she or they do."""
 MOST_GOALS = 8
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Goal(Value):
@@ -79,7 +80,12 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
     conjunction divides only where a new clause begins: with a member of the cast, a pronoun, a word such as "then",
     or a second verb of the same subject. "the map and the ring" stays whole.
     """
-    wanted = _listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(tuple(cast)))))
+    return _split(text, tuple(cast))
+
+
+@lru_cache(maxsize=256)
+def _split(text: str, cast: tuple[str, ...]) -> tuple[Goal, ...]:
+    wanted = _listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(cast))))
     head, tail = list(wanted[: MOST_GOALS - 1]), wanted[MOST_GOALS - 1 :]
     if tail:
         head.append("; ".join(tail))
@@ -88,7 +94,13 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
 
 def is_lasting(goal: Goal) -> bool:
     """Whether a sub-goal says what must not happen: nothing shows it before the scene is over."""
-    said = f" {' '.join(words(goal.text))} " if goal.text.isascii() else f" {goal.text.casefold()} "
+    return _is_lasting(goal.text)
+
+
+@lru_cache(maxsize=1024)
+def _is_lasting(text: str) -> bool:
+    """Read once for each text: a scene asks it of every goal in every beat."""
+    said = f" {' '.join(words(text))} " if text.isascii() else f" {text.casefold()} "
     if any(_holds(said, word) for word in lexicon()["declares"]):
         return False
     return any(_holds(said, word) for word in lexicon()["never"])
@@ -134,10 +146,15 @@ def asks_more(goal: Goal, deed: frozenset[str]) -> bool:
 
 def walked_text(goal: Goal, names: CastNames) -> str:
     """A sub-goal as a stage direction for whoever does it: its own words, without the name."""
+    return _walked(goal.text, names)
+
+
+@lru_cache(maxsize=1024)
+def _walked(text: str, names: CastNames) -> str:
     titles = "|".join(_alternatives("title"))
     lead = rf"^(?:(?:{titles})\s+)?{names.pattern()}(?:{'|'.join(_alternatives('honorific'))})?"
-    rest = re.sub(rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:{_AND})\s)", "", goal.text, count=1, flags=re.I)
-    return rest.replace("*", "").replace("[", "(").replace("]", ")").strip(_EDGE) or goal.text
+    rest = re.sub(rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:{_AND})\s)", "", text, count=1, flags=re.I)
+    return rest.replace("*", "").replace("[", "(").replace("]", ")").strip(_EDGE) or text
 
 
 def _holds(said: str, word: str) -> bool:
@@ -265,4 +282,4 @@ def _alternatives(row: str) -> list[str]:
 
 
 def _unspaced(word: str) -> bool:
-    return bool(re.search(r"[\u3040-\u30ff\u3400-\u9fff]", word))
+    return _UNSPACED.search(word) is not None

@@ -21,7 +21,8 @@ _ANYWHERE = "anywhere"
 _MODERN = re.compile(
     r"\b(?:phones?|telephone|projector|printer|screens?|monitors?|alarm|refrigerator|fridge|elevator|lift|radio|television|"
     r"cars?|lorry|truck|bus|train|plane|aeroplane|helicopter|siren|engine|lights? (?:go|goes|flicker\w*)|neon|bulbs?|"
-    r"switch\w*|microwave|timer|speaker|loudspeaker|computer|laptop|battery|electric\w*|vending|traffic|bicycle|motor\w*)\b",
+    r"switch\w*|microwave|timer|speaker|loudspeaker|computer|laptop|battery|electric\w*|vending|traffic|bicycle|motor\w*|"
+    r"street ?lamps?)\b",
     re.IGNORECASE,
 )
 _EARLY = re.compile(
@@ -34,10 +35,15 @@ _LAST_RESORT = "Far off, a bell strikes {times} times"
 
 
 class Happenings(Value):
-    """What may happen in one kind of place, and the words that identify the place."""
+    """What may happen in one kind of place, and the words that identify the place.
+
+    Some words are shared by several places ("gallery"): `only_with` and `never_with` tell these apart.
+    """
 
     place: str
     words: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
+    never_with: tuple[str, ...] = ()
     events: tuple[str, ...]
 
 
@@ -90,8 +96,15 @@ def _pools(setting: str, prompt: str) -> Iterator[tuple[str, ...]]:
 
 
 def _fit(place: Happenings, here: frozenset[str], story: frozenset[str]) -> int:
-    known = {form for word in place.words for form in (word, f"{word}s")}
+    told = here | story
+    if (place.only_with and not _both(place.only_with) & told) or _both(place.never_with) & told:
+        return 0
+    known = _both(place.words)
     return _IN_SETTING * len(known & here) + _IN_PROMPT * len(known & story)
+
+
+def _both(nouns: tuple[str, ...]) -> set[str]:
+    return {form for word in nouns for form in (word, f"{word}s")}
 
 
 def _forms(event: str, cast: Sequence[str]) -> tuple[str, ...]:

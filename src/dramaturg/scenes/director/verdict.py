@@ -14,6 +14,7 @@ from dramaturg.scenes.director.evidence import (
     denies,
     find_evidence,
     fitting_speakers,
+    is_about,
     is_clause,
     missing_substance,
     repeats,
@@ -81,13 +82,17 @@ def check_judgement(
     lines: Sequence[QuotableLine],
     before: Iterable[Evidence] = (),
     cast: Sequence[str] = (),
+    *,
+    literally: bool = False,
 ) -> Verdict:
     """Keep the claims whose quotes show what they claim; refuse the rest, with a reason.
 
+    `literally` is for a judge that follows poorly: its quotes must touch on the sub-goal by a word.
     A goal once met stays met: its words were said. One that says what must not happen is never met by words; the
     judge's latest answer tells whether it has held.
     """
-    checked = _Checked(goals, lines, CastNames(tuple(cast) or tuple(dict.fromkeys(line.speaker for line in lines))))
+    names = CastNames(tuple(cast) or tuple(dict.fromkeys(line.speaker for line in lines)))
+    checked = _Checked(goals, lines, names, literally)
     checked.met.update({evidence.goal: evidence for evidence in before})
     for claim in judgement.goals:
         if claim.met:
@@ -166,9 +171,9 @@ def _wording(goal: Goal) -> tuple[str, ...]:
 class _Checked:
     """The claims of one judgement, checked one after the other."""
 
-    def __init__(self, goals: Sequence[Goal], lines: Sequence[QuotableLine], cast: CastNames) -> None:
+    def __init__(self, goals: Sequence[Goal], lines: Sequence[QuotableLine], cast: CastNames, literally: bool) -> None:
         self._goals = {goal.id: goal for goal in goals}
-        self._lines, self._cast = lines, cast
+        self._lines, self._cast, self._literally = lines, cast, literally
         self.met: dict[int, Evidence] = {}
         self.held: set[int] = set()
         self.refused: list[RefusedClaim] = []
@@ -211,6 +216,8 @@ class _Checked:
             return f"the words are the evidence for sub-goal {other} already"
         if denies(goal, sentences_of(claim.quote, line.text), self._cast):
             return "the words deny what the sub-goal asks for"
+        if self._literally and not is_about(goal, line.text, self._cast):
+            return "the words do not touch on the sub-goal, and this judge is not taken at its word"
         return missing_substance(goal, line, self._cast)
 
     def _used(self, quote: str, line: QuotableLine) -> int | None:

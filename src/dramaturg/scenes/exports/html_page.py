@@ -7,6 +7,7 @@ import hashlib
 from html import escape
 from importlib.resources import files
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.exports.script import (
     Playscript,
@@ -122,7 +123,9 @@ def _outcome(script: Playscript) -> str:
     if script.goals:
         rows += ['<ul class="goals">', *(_goal(record) for record in script.goals), "</ul>"]
     day = f'<time datetime="{script.played_at.isoformat()}">{script.played_at:%Y-%m-%d %H:%M}</time>'
-    rows.append(f'<p class="played">Played on {day} by {_text(script.played_by)}, in {script.beats} beats.</p>')
+    rows.append(
+        f'<p class="played">Played on {day} by {_text(script.played_by)}, in {counted(script.beats, "beat")}.</p>'
+    )
     return "\n".join((*rows, "</footer>"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.exports.script import (
     Playscript,
     at_once,
@@ -31,7 +32,7 @@ def render_markdown(script: Playscript) -> str:
     together = at_once(script)
     blocks += [_block(line, script, together=line.number in together) for line in script.lines]
     blocks += ["---", _outcome(script)]
-    played = f"Played on {script.played_at:%Y-%m-%d} by {script.played_by}, {script.beats} beats."
+    played = f"Played on {script.played_at:%Y-%m-%d} by {script.played_by}, {counted(script.beats, 'beat')}."
     blocks.append(_emphasis(plain(played)))
     return "\n\n".join(blocks) + "\n"
 

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from html import escape
 from importlib.resources import files
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.exports.html_page import policy
 from dramaturg.scenes.exports.script import plain
 from dramaturg.scenes.insight.alignment import ComparedTake, TakeComparison, TakeRow
@@ -50,7 +51,7 @@ def _head(number: int, take: ComparedTake) -> str:
     favourite = ' <span class="favourite">favourite</span>' if take.picked else ""
     return (
         f'<th scope="col">Take {number}{favourite}<br><code>{_text(take.run)}</code><br>'
-        f'<span class="by">{_text(take.played_by)}, {take.beats} beats</span></th>'
+        f'<span class="by">{_text(take.played_by)}, {counted(take.beats, "beat")}</span></th>'
     )
 
 

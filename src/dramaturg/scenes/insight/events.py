@@ -15,6 +15,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.kernel.values import WireValue
@@ -59,7 +60,15 @@ class CauseTested(Event):
 
 
 WhyEvent = Annotated[
-    LineQuestioned | CauseTested | ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised | RunPaused,
+    LineQuestioned
+    | CauseTested
+    | ModelAnswered
+    | RunForked
+    | RunStopped
+    | RunAdopted
+    | RunReleased
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 

@@ -11,9 +11,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, RootModel
 
+from dramaturg.characters import parse_card
 from dramaturg.kernel.runs.events import Entry, Event, RunForked
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.director.goals import situation
 from dramaturg.scenes.events import (
     BeatClosed,
@@ -175,7 +175,7 @@ class SeatShown:
 def briefing_of(character: str, state: SceneState) -> SeatBriefing:
     """What a character knows before anybody speaks."""
     opened, member = state.scene, state.member(character)
-    card, sheet = read_card(character, state.cards[character]), state.sheets.get(character, PartSheet())
+    card, sheet = parse_card(character, state.cards[character]), state.sheets.get(character, PartSheet())
     others = (f"{one.display_name} ({one.role})" if one.role else one.display_name for one in state.cast)
     return SeatBriefing(
         part=character,

@@ -131,9 +131,10 @@ class LineRevisions:
             run = await runs.adopt(record)
             taken = False
             try:
-                yield runs.perform(run)
+                with runs.leases.stoppable(run.id):
+                    yield runs.perform(run)
             except RunFenced:
-                taken = True
+                taken = isinstance(run.failure, RunFenced)
                 raise
             finally:
                 if not taken:  # else somebody else holds it now

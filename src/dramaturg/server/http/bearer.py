@@ -18,10 +18,13 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.errors import AUTHOR, error_response
 from dramaturg.server.http.logins import Logins
+from dramaturg.server.http.player_tokens import LONGEST_TOKEN
 
 SHORTEST_TOKEN = 16
 GUARDED = "/v1"
 IN_QUERY = "access_token"
+PLAYER_BEARER = "dramaturg.player-bearer"
+"""The key of a request's scope with a bearer token that is not the server's, where a player's may come as one."""
 # A browser's EventSource and WebSocket cannot set headers.
 _STREAMS = re.compile(r"/v1/(?:[\w-]+/)*events")
 BEARER = Security(
@@ -60,13 +63,25 @@ class TokenCheck:
     A browser that has logged in does not send it: its login counts as the token.
     """
 
-    def __init__(self, app: ASGIApp, token: str | None, logins: Logins, players: Sequence[BaseRoute] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str | None,
+        logins: Logins,
+        players: Sequence[BaseRoute] = (),
+        bearers: Sequence[BaseRoute] = (),
+    ) -> None:
+        """`bearers` are routes where a player's token may come as the bearer token."""
         self._app, self._token, self._logins, self._players = app, token, logins, players
+        self._bearers = bearers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
             await self._app(scope, receive, send)
-        elif self._token is None or self._carries(scope, self._token):
+            return
+        if (bearer := self._player_bearer(scope)) is not None:
+            scope = {**scope, PLAYER_BEARER: bearer}
+        if self._token is None or self._carries(scope, self._token):
             await self._app({**_without_token(scope), AUTHOR: True}, receive, send)
         elif self._is_players(scope):
             await self._app({**_without_token(scope), AUTHOR: False}, receive, send)
@@ -77,9 +92,18 @@ class TokenCheck:
 
     def _is_players(self, scope: Scope) -> bool:
         """Whether a request goes to a route of players. One with a wrong server token does not: it is refused."""
-        if scope["type"] != "http" or "authorization" in Headers(scope=scope):
+        if scope["type"] != "http" or ("authorization" in Headers(scope=scope) and PLAYER_BEARER not in scope):
             return False
         return any(route.matches(scope)[0] is Match.FULL for route in self._players)
+
+    def _player_bearer(self, scope: Scope) -> str | None:
+        """A bearer token that is not the server's, on a route where it may be a player's."""
+        kind, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+        is_token = kind.casefold() == "bearer" and 0 < len(given.strip()) <= LONGEST_TOKEN
+        if scope["type"] != "http" or not is_token or (self._token and _same(given.strip(), self._token)):
+            return None
+        is_here = any(route.matches(scope)[0] is Match.FULL for route in self._bearers)
+        return given.strip() if is_here else None
 
     def _carries(self, scope: Scope, token: str) -> bool:
         kind, _, given = Headers(scope=scope).get("authorization", "").partition(" ")

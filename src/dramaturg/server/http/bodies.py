@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
@@ -21,6 +22,10 @@ class ErrorDetail(WireValue):
     code: str = Field(description="for programs; see the error reference", examples=["NOT_FOUND"])
     message: str = Field(description="for people: what is wrong, where, and how to fix it")
     context: Mapping[str, JsonValue] = Field(default_factory=dict, description="the facts behind the message")
+    type: str = Field(
+        "", description="where OpenAI's protocol is spoken: its name for the kind of error", exclude_if=not_
+    )
+    param: str | None = Field(None, description="there, the field that is wrong", exclude_if=not_)
 
 
 class ErrorBody(WireValue):
@@ -34,24 +39,27 @@ AnyKind: TypeAlias = Kind[Any, Any]
 
 
 class RunLinks(WireValue):
-    """Where a run can be read and changed. Paths are relative to this server."""
+    """Where a run can be read and changed; null for what runs of its kind do not have. Relative to this server."""
 
     me: str = Field(alias="self", description="the run and its status")
     events: str = Field(description="the run's events as Server-Sent Events, from the first one on")
-    transcript: str = Field(description="the scene as people read it")
-    result: str = Field(description="transcript and metadata for programs")
+    transcript: str | None = Field(None, description="a scene, an act or a session as people read it")
+    result: str | None = Field(None, description="transcript and metadata for programs; of a scene")
     costs: str = Field(description="tokens and money")
     cancel: str = Field(description="POST: stop the run; it can be resumed")
     resume: str = Field(description="POST: continue a run that was stopped")
-    fork: str = Field(description="POST: start a new run from one of its beats")
-    why: str = Field(description="why a line was said; append its number, or event:1, note:1, end")
-    exports: str = Field(description="the scene as a file; append fountain, vtt, markdown, html or json")
+    fork: str | None = Field(None, description="POST: start a new run from one of its beats; of a scene")
+    why: str | None = Field(None, description="why a line was said; append its number, or event:1, note:1, end")
+    exports: str | None = Field(
+        None,
+        description="it as a file; append fountain, vtt, markdown, html or json (a session: md, txt, vtt, srt, json)",
+    )
     ablation: str | None = Field(None, description="the result of testing a line; only for such a test")
 
     @classmethod
     def of(cls, record: RunRecord, kind: AnyKind) -> RunLinks:
         base = f"/v1/runs/{record.id}"
-        views = ("events", "transcript", "result", "costs", "cancel", "resume", "fork", "why", "exports")
+        views = ("events", "costs", "cancel", "resume")
         return cls.model_validate({"self": base, **{view: f"{base}/{view}" for view in (*views, *kind.views)}})
 
 

@@ -5,12 +5,14 @@ The first session a player starts gives them a token. Without the right token a 
 
 from __future__ import annotations
 
+import hashlib
 import time
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
+from dramaturg.cluster.limits import SharedLimits
 from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import InvalidConfig
@@ -19,7 +21,7 @@ from dramaturg.server.http.address_spending import HOUR, AddressSpending, limite
 from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import PlayerTokenError, RateLimitedError
-from dramaturg.server.http.limits import RateLimiter
+from dramaturg.server.http.limits import Limiter, LocalLimiter, RateLimiter
 from dramaturg.server.http.origin_guard import SAFE
 from dramaturg.server.http.player_tokens import (
     LONGEST_TOKEN,
@@ -40,25 +42,35 @@ FOREVER_DAYS = 36_500
 class PlayerAccess:
     """The tokens of players, their seats, and the limits per address, per player and for the house."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, limits: SharedLimits) -> None:
         players = settings.players
         self.settings = players
-        self.tokens = PlayerTokens(secret_of(settings))
+        self._secret = secret_of(settings)
+        self.tokens = PlayerTokens(self._secret)
         self.room = WaitingRoom(players.seats, players.seat_minutes * 60, time.monotonic)
         self.spending = AddressSpending(time.monotonic)
-        self._players = RateLimiter(players.per_player, players.burst, time.monotonic)
-        self._addresses = RateLimiter(players.per_address, max(players.burst * 5, 100), time.monotonic)
+        many = max(players.burst * 5, 100)
+        self._players = _limiter(limits, "player", players.per_player, players.burst)
+        self._addresses = _limiter(limits, "address", players.per_address, many)
+        self._house = _limiter(limits, "players", players.per_house, many) if players.per_house else None
 
-    def count_request(self, address: str) -> None:
+    async def count_request(self, address: str) -> None:
         """Raises RateLimitedError."""
-        if wait := self._addresses.take(address):
+        wait = await self._addresses.take(self._digest(address))
+        if not wait and self._house is not None:
+            wait = await self._house.take("all")
+        if wait:
             raise RateLimitedError(wait)
 
-    def count_change(self, player: str) -> None:
+    async def count_change(self, player: str) -> None:
         """Raises RateLimitedError."""
-        if wait := self._players.take(player):
+        if wait := await self._players.take(player):
             raise RateLimitedError(wait)
         self.room.touch(player)
+
+    def _digest(self, address: str) -> str:
+        """What stands for an address where processes share limits: the address itself is not stored."""
+        return hashlib.blake2b(address.encode(), key=self._secret[:64], digest_size=16).hexdigest()
 
     async def claim(self, token: str, studio: Studio) -> TokenClaim | None:
         """What a token says, if it is still good; None if it is not one of ours.
@@ -123,9 +135,9 @@ class Caller:
     def limits(self) -> PlayerSettings:
         return self.access.settings
 
-    def counted(self) -> Caller:
+    async def counted(self) -> Caller:
         """The caller, once the request has been counted against their address. Raises RateLimitedError."""
-        self.access.count_request(self.address)
+        await self.access.count_request(self.address)
         return self
 
     def known_claim(self) -> TokenClaim:
@@ -150,9 +162,9 @@ class Caller:
         return self.is_author or self.limits.is_open(episode)
 
 
-def limit_address(request: Request) -> None:
+async def limit_address(request: Request) -> None:
     """Counts the request against the caller's address. Raises RateLimitedError."""
-    _access(request).count_request(address_of(request))
+    await _access(request).count_request(address_of(request))
 
 
 async def uncounted_caller(
@@ -172,12 +184,12 @@ async def uncounted_caller(
 UncountedCaller = Annotated[Caller, Depends(uncounted_caller)]
 
 
-def counted_caller(request: Request, caller: UncountedCaller) -> Caller:
+async def counted_caller(request: Request, caller: UncountedCaller) -> Caller:
     """The caller, once the request has been counted: against their address, and if it changes something, against
     the player. Raises RateLimitedError."""
-    caller.counted()
+    await caller.counted()
     if caller.player is not None and request.method not in SAFE:
-        caller.access.count_change(caller.player)
+        await caller.access.count_change(caller.player)
     return caller
 
 
@@ -212,6 +224,12 @@ QueryToken = Annotated[
     str | None,
     Query(max_length=LONGEST_TOKEN, description="the player's token, for an EventSource, which cannot set headers"),
 ]
+
+
+def _limiter(limits: SharedLimits, kind: str, per_minute: float, burst: int) -> Limiter:
+    """Buckets that all processes share, where there may be many; else those of this one."""
+    shared = limits.allowances(kind, per_minute, burst)
+    return shared or LocalLimiter(RateLimiter(per_minute, burst, time.monotonic))
 
 
 def _access(request: Request) -> PlayerAccess:

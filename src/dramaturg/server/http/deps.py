@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
 from pydantic import BeforeValidator
 
 from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs import Kind, Run
 from dramaturg.kernel.runs.ids import ALPHABET, CHANCE_CHARS, TIME_CHARS
 from dramaturg.scenes.events import SceneRun
 from dramaturg.server.http.bodies import EXAMPLE_RUN
 from dramaturg.studio import Studio
+from dramaturg.voices.jobs import SpeechJobs
 
 LENGTH = TIME_CHARS + CHANCE_CHARS
 ID_PATTERN = f"^[{ALPHABET}]{{{LENGTH}}}$"
@@ -53,6 +56,12 @@ def open_studio(request: Request) -> Studio:
 OpenStudio = Annotated[Studio, Depends(open_studio)]
 
 
+def jobs_of(request: Request) -> SpeechJobs:
+    jobs = request.app.state.speech_jobs
+    assert isinstance(jobs, SpeechJobs)
+    return jobs
+
+
 async def scene_run(run_id: RunId, studio: OpenStudio) -> SceneRun:
     """A scene's run with its log. Raises NotFound for a run of another kind."""
     return await studio.scenes.open_run(run_id)
@@ -69,4 +78,24 @@ async def no_private_run(request: Request, studio: OpenStudio) -> None:
         raise await studio.runs.not_found(run_id)
 
 
+@dataclass(frozen=True, slots=True)
+class FoundRun:
+    """A run with its log, and its kind."""
+
+    run: Run[Any]
+    kind: Kind[Any, Any]
+
+
+async def shown_run(run_id: RunId, studio: OpenStudio) -> FoundRun:
+    """A run that people read: a scene, an act, a session of the ensemble. Raises NotFound for any other."""
+    record = await studio.runs.get(run_id)
+    kind = studio.runs.kind_of(record)
+    if kind.private:
+        raise await studio.runs.not_found(run_id)
+    if "transcript" not in kind.views:
+        raise NotFound(f"Run {run_id} is {kind.noun}, which has no transcript.", run=run_id)
+    return FoundRun(await studio.runs.open(run_id), kind)
+
+
+ShownRun = Annotated[FoundRun, Depends(shown_run)]
 OneScene = Annotated[SceneRun, Depends(scene_run)]

@@ -21,6 +21,7 @@ from dramaturg.kernel.errors import (
     DramaturgError,
     FileChanged,
     InvalidConfig,
+    LineUnspeakable,
     ModelError,
     ModelOverloaded,
     ModelUnavailable,
@@ -49,6 +50,7 @@ _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (ModelError, 502),
     (ProviderBusy, 503),
     (VoiceUnavailable, 503),
+    (LineUnspeakable, 422),
     (VoiceError, 502),
     (RunFenced, 409),
     (StoreError, 503),
@@ -182,7 +184,7 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
 
     app.add_exception_handler(DramaturgError, known_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(HTTPException, http_error)
     app.add_exception_handler(StreamCompleteError, _stream_complete)
     app.add_exception_handler(RateLimitedError, _rate_limited)
     app.add_exception_handler(PlayerTokenError, _token_error)
@@ -199,7 +201,8 @@ async def _invalid_request(_: Request, error: Exception) -> Response:
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
 
-async def _http_error(_: Request, error: Exception) -> Response:
+async def http_error(_: Request, error: Exception) -> Response:
+    """The answer to an address or a method that there is not."""
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, f"HTTP_{error.status_code}")
     response = error_response(error.status_code, code, f"{error.detail}.")

@@ -15,7 +15,16 @@ from dramaturg.kernel.store import Artifacts
 
 ROOT = "artifacts"
 """The folder below data/ whose files may be fetched; an `audioPath` is relative to it."""
-MEDIA_TYPES = {".wav": "audio/wav", ".json": "application/json", ".vtt": "text/vtt; charset=utf-8"}
+MEDIA_TYPES = {
+    ".wav": "audio/wav",
+    ".json": "application/json",
+    ".vtt": "text/vtt; charset=utf-8",
+    ".srt": "application/x-subrip; charset=utf-8",
+    ".flac": "audio/flac",
+    ".mp3": "audio/mpeg",
+    ".opus": "audio/ogg",
+    ".m4b": "audio/mp4",
+}
 RANGES: dict[int | str, dict[str, Any]] = {
     206: {"description": "The requested range."},
     304: {"description": "The file still has this `ETag`."},
@@ -42,8 +51,10 @@ def _found(artifacts: Artifacts, name: str, below: str) -> Path:
     hidden = any(part.startswith(".") for part in Path(name).parts)
     try:
         path = Artifacts(artifacts.root / below).path(name)
-        if not hidden and path.suffix in MEDIA_TYPES and path.is_file():
-            return path
+        if not hidden and path.suffix in MEDIA_TYPES:
+            path = artifacts.found(path.relative_to(artifacts.root))
+            if path.is_file():
+                return path
     except (InvalidConfig, OSError) as error:
         raise missing from error
     raise missing

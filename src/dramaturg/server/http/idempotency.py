@@ -33,7 +33,7 @@ async def started_once(
         return await start(None, "{}")
     run_id, wanted = id_for(kind.name, key), _fingerprint(asked)
     lock: asyncio.Lock = request.app.state.idempotency_lock
-    async with lock:
+    async with lock, studio.limits.locked(f"key/{run_id}"):
         try:
             known = await studio.runs.get(run_id)
         except NotFound:

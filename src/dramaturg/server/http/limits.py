@@ -1,12 +1,21 @@
-"""Rate limits: token buckets, in memory."""
+"""Rate limits: token buckets, in memory or shared with other processes."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Protocol
 
 MOST_KEPT = 20_000
 """Buckets kept in memory. The least recently used are dropped; a dropped bucket starts full when its key returns."""
+
+
+class Limiter(Protocol):
+    """One bucket per key."""
+
+    async def take(self, key: str) -> float:
+        """Takes one request from the bucket. Returns 0 on success, else the number of seconds to wait."""
+        ...
 
 
 class RateLimiter:
@@ -28,3 +37,13 @@ class RateLimiter:
         if len(self._levels) > MOST_KEPT:
             self._levels.popitem(last=False)
         return 0.0 if granted else (1 - level) / self._per_second
+
+
+class LocalLimiter:
+    """A `Limiter` for one process."""
+
+    def __init__(self, buckets: RateLimiter) -> None:
+        self._buckets = buckets
+
+    async def take(self, key: str) -> float:
+        return self._buckets.take(key)

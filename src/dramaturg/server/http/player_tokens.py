@@ -80,6 +80,11 @@ def new_token_id() -> str:
     return secrets.token_hex(TOKEN_ID_BYTES)
 
 
+def digest_of(secret: bytes) -> str:
+    """What may be stored of a secret, to tell whether two processes have the same."""
+    return hmac.new(secret, b"which key is this", sha256).hexdigest()
+
+
 def secret_of(settings: Settings) -> bytes:
     """The secret that signs tokens: from the variable the settings name, else from a file in data/ that only its
     owner can read and that is created on first use."""

@@ -77,7 +77,7 @@ async def held_seat(
     x_seat_token: Annotated[str | None, Header(max_length=LONGEST_TOKEN, description=_DESCRIPTION)] = None,
 ) -> HeldSeat:
     """The seat that a token opens. Raises SeatTokenError, whether or not there is such a run."""
-    limit_address(request)
+    await limit_address(request)
     return await _held(x_seat_token, run_id, part, studio, tokens)
 
 
@@ -94,7 +94,7 @@ async def followed_seat(
     ] = None,
 ) -> HeldSeat:
     """The same for a stream, whose token may be in the query."""
-    limit_address(request)
+    await limit_address(request)
     return await _held(x_seat_token or seat_token, run_id, part, studio, tokens)
 
 

@@ -29,6 +29,9 @@ LastEventId = Annotated[str | None, Header(max_length=LONGEST_ID, description=_R
 LastEventIdInQuery = Annotated[str | None, Query(alias="lastEventId", max_length=LONGEST_ID, description=_IN_QUERY)]
 LastEntry = Annotated[int | None, Header(ge=0, le=LAST_NUMBER, description=_RECONNECT)]
 LastEntryInQuery = Annotated[int, Query(ge=0, le=LAST_NUMBER, description=_IN_QUERY)]
+LastEntryByName = Annotated[
+    int | None, Query(alias="lastEventId", ge=0, le=LAST_NUMBER, description="the same under its usual name")
+]
 
 COMPLETE: Responses = {
     204: {"description": "The run has ended and the client has every event; there is nothing more to follow."}

@@ -103,7 +103,7 @@ async def run_stream(
 async def session_stream(studio: Studio, session: str, last_event_id: str) -> EventStream:
     """Everything the player of an episode's session is shown after a position, for as long as the client listens."""
     after = Mark.read(last_event_id) if last_event_id else Mark()
-    await studio.episodes.session(session)
+    await studio.episodes.record(session)
     return _player_stream(studio.episodes.follow(session, after), session)
 
 
@@ -124,7 +124,8 @@ async def ensemble_stream(studio: Studio, session_id: str, last_event_id: str = 
             raise StreamCompleteError
     opening = [greeting(f"session {session_id}", ENSEMBLE_RETRY_MS)]
     if number is None:
-        reset = SessionEvent(event=RESET, seq=1, ts=0.0, session_id=session_id)
+        kiosk = studio.ensemble.manifest(await studio.ensemble.open_run(session_id)).kiosk
+        reset = SessionEvent(event=RESET, seq=1, ts=0.0, session_id=session_id, kiosk=kiosk)
         opening.append(ServerSentEvent(event=RESET, raw_data=reset.payload()))
     return event_stream(studio.ensemble.follow(session_id, number or 0), _session_frame, opening)
 

@@ -6,16 +6,20 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
+from starlette.exceptions import HTTPException
 
 from dramaturg.kernel.errors import NotFound
+from dramaturg.server.http.errors import http_error
 from dramaturg.server.http.security_headers import PAGE_POLICY
 
 router = APIRouter()
 NOT_BUILT = (
     "This installation has no studio for the browser. In a clone, 'make web' builds it; the HTTP API is at /docs."
 )
+NO_PAGES = ("/v1/", "/studio/", "/play", "/embed", "/r/")
+"""Where an address that leads nowhere is not one of the studio's."""
 FOREVER = "public, max-age=31536000, immutable"
 _MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
@@ -31,6 +35,9 @@ _MEDIA_TYPES = {
 @router.get("/scenes/{run}/seat/{part}", include_in_schema=False)
 @router.get("/characters", include_in_schema=False)
 @router.get("/characters/{name}", include_in_schema=False)
+@router.get("/takes/{takes}", include_in_schema=False)
+@router.get("/acts", include_in_schema=False)
+@router.get("/acts/{run}", include_in_schema=False)
 @router.get("/workshop", include_in_schema=False)
 @router.get("/workshop/{page}", include_in_schema=False)
 @router.get("/costs", include_in_schema=False)
@@ -44,6 +51,21 @@ _MEDIA_TYPES = {
 def studio_page() -> HTMLResponse:
     """The page. What it shows is decided by its address, in the browser."""
     return built_page("index.html")
+
+
+def install_lost_page(app: FastAPI) -> None:
+    """Answer a browser at an address that leads nowhere with a page that says so; a program gets the error itself."""
+
+    async def lost(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        asks_for_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+        if error.status_code != 404 or not asks_for_page or request.url.path.startswith(NO_PAGES):
+            return await http_error(request, error)
+        page = built_page("index.html")
+        page.status_code = max(page.status_code, 404)
+        return page
+
+    app.add_exception_handler(HTTPException, lost)
 
 
 def built_page(name: str, policy: str = PAGE_POLICY) -> HTMLResponse:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 
-from dramaturg.ensemble.wire import SessionEvent
+from dramaturg.ensemble.wire import SessionEvent, event_number
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.server.http.sse import LAST_NUMBER
 from dramaturg.studio import Studio
@@ -36,10 +36,10 @@ class EventRelay:
         """Add a listener that is called with every event from now on."""
         self._listeners.append(listener)
 
-    def follow(self, session_id: str) -> None:
-        """Relay a session's events as they happen. Calling this again for the same session has no effect."""
+    def follow(self, session_id: str, after: int = 0) -> None:
+        """Relay a session's events above number `after`. Calling this again for the same session has no effect."""
         if session_id not in self._tasks:
-            task = asyncio.create_task(self._relay(session_id), name=f"relay of {session_id}")
+            task = asyncio.create_task(self._relay(session_id, after), name=f"relay of {session_id}")
             self._tasks[session_id] = task
             task.add_done_callback(lambda _: self._tasks.pop(session_id, None))
 
@@ -48,9 +48,9 @@ class EventRelay:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def listen(self) -> AsyncIterator[SessionEvent]:
-        """Every event from now on. Ends if the caller falls too far behind."""
-        with self._subscription() as queue:
+    async def listen(self, kiosk: str = "") -> AsyncIterator[SessionEvent]:
+        """Every event from now on, or every event of one kiosk. Ends if the caller falls too far behind."""
+        with self._subscription(kiosk) as queue:
             while True:
                 event = await queue.get()
                 if event is None:
@@ -58,10 +58,12 @@ class EventRelay:
                 yield event
 
     @contextmanager
-    def _subscription(self) -> Iterator[asyncio.Queue[SessionEvent | None]]:
+    def _subscription(self, kiosk: str) -> Iterator[asyncio.Queue[SessionEvent | None]]:
         queue: asyncio.Queue[SessionEvent | None] = asyncio.Queue()
 
         def enqueue(event: SessionEvent) -> None:
+            if kiosk and event.kiosk != kiosk:
+                return
             if queue.qsize() < MOST_WAITING:
                 queue.put_nowait(event)
             elif queue.qsize() == MOST_WAITING:
@@ -73,9 +75,9 @@ class EventRelay:
         finally:
             self._listeners.remove(enqueue)
 
-    async def _relay(self, session_id: str) -> None:
+    async def _relay(self, session_id: str, after: int) -> None:
         try:
-            async for event in self._studio.ensemble.follow(session_id):
+            async for event in self._studio.ensemble.follow(session_id, after):
                 for listener in tuple(self._listeners):
                     listener(event)
         except DramaturgError:
@@ -95,15 +97,20 @@ async def mirror_events(
     after: Annotated[
         int, Query(ge=0, le=LAST_NUMBER, description="the last number received, together with `session`")
     ] = 0,
+    kiosk: Annotated[str, Query(max_length=64, description="one kiosk, if no session is named")] = "",
+    last: Annotated[str, Query(alias="lastEventId", max_length=60, description="the id of the last event")] = "",
 ) -> None:
     """The same events as the stream, one JSON object per message: one session to its end, or all from now on."""
     relay: EventRelay = socket.app.state.event_relay
     studio: Studio = socket.app.state.studio
     await socket.accept()
+    if last:
+        session = session or last.rpartition(":")[0] or last
+        after = event_number(session, last) or after
     if session and not await _is_known(studio, session):
         await socket.close(UNKNOWN_SESSION, "There is no such session.")
         return
-    events = studio.ensemble.follow(session, after) if session else relay.listen()
+    events = studio.ensemble.follow(session, after) if session else relay.listen(kiosk)
     leaving = asyncio.create_task(_disconnected(socket))
     try:
         await _send_all(socket, events, leaving)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import Field
 
 from dramaturg.kernel.store import RunRecord, Status
@@ -14,8 +14,9 @@ from dramaturg.server.http.deps import IdempotencyKey, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.idempotency import started_once
 from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/acts", tags=["acts"])
+router = api_router(prefix="/v1/acts", tags=["acts"])
 
 
 class NewAct(WireValue):

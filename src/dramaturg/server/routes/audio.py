@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 from fastapi.responses import FileResponse
 
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.file_responses import AUDIO, file_response
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/audio", tags=["ensemble"])
+router = api_router(prefix="/v1/audio", tags=["ensemble"])
 
 EXAMPLE = "tts/sessions/1mkq8zt4c0v7hxw3rn/turn_1/slot-1_the-archivist_calm_precise.wav"
 AudioPath = Annotated[str, Path(description="an `audioPath` from an event", examples=[EXAMPLE])]

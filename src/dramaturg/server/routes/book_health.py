@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import RunReference
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.book_works import STARTED, started_work
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.drill.values import DrillReport
@@ -20,7 +21,7 @@ from dramaturg.workshop.health.front import WaiverList
 from dramaturg.workshop.health.values import HealthReport
 from dramaturg.workshop.works.wire import WorkStart
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 BEGUN = {**STARTED, **declared_errors(404, 409, 413, 422, 503)}
 PAGE: Mapping[int | str, dict[str, Any]] = {
     200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.book_pages import ManuscriptSceneList, PageList, PageSaved, PageText
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 PageName = Annotated[
     str,
     Path(

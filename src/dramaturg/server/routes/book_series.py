@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.series.wire import SeriesCheck, SeriesView
 
-router = APIRouter(prefix="/v1/projects/{project}/series", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/series", tags=["workshop"])
 
 
 @router.get("", summary="Get the series of a book", responses=declared_errors(404, 422))

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from pydantic import JsonValue
 
 from dramaturg.kernel.runs import Limits, Run
 from dramaturg.server.http.bodies import RunReference
 from dramaturg.server.http.deps import RunId
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.works.price import WorkPrice
 from dramaturg.workshop.works.wire import WorkDetail, WorkList, WorkStart
 
-router = APIRouter(prefix="/v1/projects/{project}/works", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/works", tags=["workshop"])
 WorkName = Annotated[str, Path(max_length=40, description="the name of the work", examples=["health"])]
 STARTED: Mapping[int | str, dict[str, Any]] = {202: {"description": "The work has started as a run of its own."}}
 

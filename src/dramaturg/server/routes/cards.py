@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
@@ -21,9 +21,10 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.characters import KnownName
 
-router = APIRouter(prefix="/v1/characters", tags=["characters"])
+router = api_router(prefix="/v1/characters", tags=["characters"])
 UPLOADS = {"/v1/characters": 20_000_000}
 """A card of another program is a picture, which may be larger than other requests."""
 WINDOW = 32_768

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import Depends, Path
 from pydantic import Field
 
 from dramaturg.characters import Card, known_cards, load_cast
@@ -17,8 +17,9 @@ from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_wor
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/characters", tags=["characters"])
+router = api_router(prefix="/v1/characters", tags=["characters"])
 LONGEST_NAME = 64
 LONGEST_MEMORY = 2000
 

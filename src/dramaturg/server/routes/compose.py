@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.scenes.check import SceneCheck
@@ -12,9 +12,10 @@ from dramaturg.scenes.scene import PersonsPart, SceneConfig, can_name_folder, na
 from dramaturg.scenes.scene_file import write_scene
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.scenes import InlineScene, NewScene, SceneListing
 
-router = APIRouter(prefix="/v1/scenes", tags=["compose"])
+router = api_router(prefix="/v1/scenes", tags=["compose"])
 SceneName = Annotated[
     str, Path(min_length=1, max_length=80, description="the name of a file in `scenes/`", examples=["the-apology"])
 ]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from dramaturg.episodes.views import ConcernRecord
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/concerns", tags=["concerns"])
+router = api_router(prefix="/v1/concerns", tags=["concerns"])
 
 
 class ConcernList(Value):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.consolidation.front import LONGEST_NOTE
 from dramaturg.workshop.consolidation.wire import BatchList, BatchView, ConflictList, ConflictView
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 Number = Annotated[int, Path(ge=1, le=2_147_483_647, description="the number of a conflict")]
 All = Annotated[bool, Query(alias="all", description="whether settled ones are listed too")]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from dramaturg.kernel.errors import NotFound
-from dramaturg.kernel.runs.spending import PaidAnswer, Spending, paid_answers, spending
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
+from dramaturg.server.spending import PaidAnswer, Spending, paid_answers, spending
 
-router = APIRouter(prefix="/v1/costs", tags=["runs"])
+router = api_router(prefix="/v1/costs", tags=["runs"])
 
 
 @router.get("", summary="Get what was spent", responses=declared_errors(422))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import Body
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.author.sent import SentDirection
 from dramaturg.scenes.directions.direction import Direction
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/runs", tags=["scenes"])
+router = api_router(prefix="/v1/runs", tags=["scenes"])
 AUTHOR = "http"
 
 

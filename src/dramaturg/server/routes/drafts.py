@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.drafts.hybrid import MOST_PARTS
 from dramaturg.workshop.drafts.variant import Variant
 from dramaturg.workshop.drafts.wire import DraftSaved, DraftView, HybridView, Staging
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 DraftId = Annotated[str, Path(max_length=80, description="the run of the draft; `last` is the newest")]
 Letter = Annotated[str, Path(min_length=1, max_length=2, description="the variant", examples=["A"])]
 

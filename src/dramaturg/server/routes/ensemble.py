@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.responses import FileResponse
 from fastapi.sse import EventSourceResponse
 from pydantic import BeforeValidator, Field
 
 from dramaturg.ensemble.artifacts import manifest_path
+from dramaturg.ensemble.events import LinePlace
 from dramaturg.ensemble.listing import EnsembleListing
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.ensemble.wire import sent_events
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.file_responses import AUDIO, RANGES, ROOT, file_response
-from dramaturg.server.http.sse import EventStream
+from dramaturg.server.http.file_responses import AUDIO, RANGES, file_response
+from dramaturg.server.http.router import api_router
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId
 from dramaturg.server.http.streams import ENSEMBLE_STREAM, ensemble_stream
 from dramaturg.server.push.websocket import relay_of
-from dramaturg.voices.listen import ListenRequest
+from dramaturg.server.routes.listening import programme_sound
+from dramaturg.studio import Studio
+from dramaturg.voices.voicing import VoicingRequest
 
-router = APIRouter(prefix="/v1", tags=["ensemble"])
+router = api_router(prefix="/v1", tags=["ensemble"])
 
 
 def _checked(raw: object) -> object:
@@ -45,13 +51,39 @@ class SessionList(WireValue):
     sessions: tuple[RunSummary, ...]
 
 
+class VoicingStarted(WireValue):
+    """What is being spoken, by which engine."""
+
+    session_id: str
+    engine: str
+    lines: tuple[LinePlace, ...]
+
+
 async def new_session(
-    chat: Annotated[ChatRequest, BeforeValidator(_checked)], request: Request, response: Response, studio: OpenStudio
+    chat: Annotated[ChatRequest, BeforeValidator(_checked)],
+    request: Request,
+    response: Response,
+    studio: OpenStudio,
+    last_event_id: LastEventId = None,
 ) -> EventStream:
+    if last_event_id and (asked := await _asked_before(chat, last_event_id, studio)):
+        response.headers["Location"] = f"/v1/sessions/{asked}"
+        return await ensemble_stream(studio, asked, last_event_id)
     run = await studio.ensemble.ask(chat)
     relay_of(request).follow(run.id)
     response.headers["Location"] = f"/v1/sessions/{run.id}"
     return await ensemble_stream(studio, run.id)
+
+
+async def _asked_before(chat: ChatRequest, last_event_id: str, studio: Studio) -> str | None:
+    """The session of an event id, if it asked the same; so a client that repeats its request asks nothing twice."""
+    session = last_event_id.strip().rpartition(":")[0]
+    try:
+        manifest = studio.ensemble.manifest(await studio.ensemble.open_run(session))
+    except DramaturgError:
+        return None
+    asked = (manifest.session_id, manifest.kiosk, manifest.message)
+    return session if asked == (session, chat.kiosk, chat.message) else None
 
 
 async def one_session(run_id: RunId, studio: OpenStudio) -> str:
@@ -66,13 +98,14 @@ Session = Annotated[str, Depends(one_session)]
     "/chat",
     summary="Ask the ensemble",
     response_class=EventSourceResponse,
-    responses={**ENSEMBLE_STREAM, **declared_errors(409, 413, 422, 502, 503, json=False)},
+    responses={**ENSEMBLE_STREAM, **COMPLETE, **declared_errors(409, 413, 422, 502, 503, json=False)},
 )
 async def ask_ensemble(events: Annotated[EventStream, Depends(new_session)]) -> EventStream:
     """One message, three turns: every slot responds, comments on another, and replies to the comments on it.
 
     The events of the session as Server-Sent Events, to its end. Disconnecting does not cancel the session: the client
-    resumes with `GET /v1/sessions/{run_id}/events` and misses nothing.
+    resumes with `GET /v1/sessions/{run_id}/events` and misses nothing. The same request with `Last-Event-ID` resumes as
+    well, and asks nothing again.
     """
     async for event in events:
         yield event
@@ -100,6 +133,7 @@ async def reset_kiosk(studio: OpenStudio, reset: ResetRequest | None = None) -> 
     await studio.ensemble.reset(reset.kiosk if reset else DEFAULT_KIOSK)
 
 
+@router.head("/sessions/{run_id}/session.json", include_in_schema=False)
 @router.get(
     "/sessions/{run_id}/session.json",
     summary="Get the manifest file",
@@ -112,9 +146,34 @@ async def reset_kiosk(studio: OpenStudio, reset: ResetRequest | None = None) -> 
 )
 async def get_manifest_file(session_id: Session, request: Request, studio: OpenStudio) -> Response:
     """The manifest on disk, for players that poll a file; it is rewritten after each turn."""
-    return file_response(studio.artifacts, manifest_path(session_id), request)
+    return await to_thread(file_response, studio.artifacts, manifest_path(session_id), request)
 
 
+@router.post(
+    "/sessions/{run_id}/voice",
+    status_code=202,
+    summary="Have a session spoken",
+    responses={
+        202: {"description": "It is being spoken; `Location` has the events."},
+        **declared_errors(404, 409, 413, 422, 502, 503),
+    },
+)
+async def voice_session(
+    session_id: Session, request: Request, response: Response, studio: OpenStudio, wanted: VoicingRequest | None = None
+) -> VoicingStarted:
+    """Give a session that is over its sound, or some of its lines anew: with another engine, or another voice.
+
+    Without a body, the lines that have no sound are spoken as the session began. `GET /v1/sessions/{run_id}/events` has
+    the new lines as they are spoken; manifest, files and mix follow.
+    """
+    before = await studio.ensemble.open_run(session_id)
+    asked = await studio.ensemble.voice(session_id, wanted or VoicingRequest())
+    relay_of(request).follow(session_id, after=sum(1 for _ in sent_events(session_id, before.entries)))
+    response.headers["Location"] = f"/v1/sessions/{session_id}/events"
+    return VoicingStarted(session_id=session_id, engine=asked.engine, lines=asked.lines)
+
+
+@router.head("/sessions/{run_id}/programme.wav", include_in_schema=False)
 @router.get(
     "/sessions/{run_id}/programme.wav",
     summary="Get a session as one audio file",
@@ -123,5 +182,4 @@ async def get_manifest_file(session_id: Session, request: Request, studio: OpenS
 )
 async def get_programme(session_id: Session, request: Request, studio: OpenStudio) -> Response:
     """All lines in one mix: levelled, panned, with pauses. It is rendered on the first request."""
-    export = await studio.listen(session_id, ListenRequest())
-    return file_response(studio.artifacts, export.wav.relative_to(studio.artifacts.root / ROOT).as_posix(), request)
+    return await programme_sound(session_id, request, studio)

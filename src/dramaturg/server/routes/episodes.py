@@ -6,7 +6,7 @@ import asyncio
 from operator import not_
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import Depends, Path, Request
 from pydantic import Field
 
 from dramaturg.episodes.series import Series, series_with
@@ -18,8 +18,9 @@ from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.callers import limit_address
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1", tags=["episodes"], dependencies=[Depends(limit_address)])
+router = api_router(prefix="/v1", tags=["episodes"], dependencies=[Depends(limit_address)])
 
 
 async def playable(request: Request, studio: OpenStudio) -> Repertoire:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.graph.wire import EntityFacts, KnowledgeView, MeetingList, PathView, RankList, SceneGraph
 
-router = APIRouter(prefix="/v1/projects/{project}/graph", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/graph", tags=["workshop"])
 Who = Annotated[str, Query(min_length=1, max_length=200, description="a name, an alias, or a number such as `#12`")]
 Scene = Annotated[str, Query(min_length=1, max_length=400, description="`ch04-sc02`, a path, or a title")]
 At = Annotated[str, Query(max_length=400, description="a scene; the end of the book if not set")]

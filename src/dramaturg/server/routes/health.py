@@ -8,8 +8,9 @@ from dramaturg import __version__
 from dramaturg.server.http.bodies import Health
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import operation_id
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], generate_unique_id_function=operation_id)
 
 
 @router.get("/healthz", summary="Check the server's health", responses=declared_errors(503))

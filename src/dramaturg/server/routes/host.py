@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from dramaturg.episodes.hosted import HostedDirector, HostedSession
@@ -14,8 +14,9 @@ from dramaturg.episodes.sources import LONGEST_SOURCE, EpisodeSource, read_sourc
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/host", tags=["host"])
+router = api_router(prefix="/v1/host", tags=["host"])
 Name = Annotated[str, Path(max_length=80, description="its name", examples=["tea-with-walter"])]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -21,8 +21,9 @@ from dramaturg.scenes.state import scene_state
 from dramaturg.server.http.bodies import EXAMPLE_RUN, RunReference
 from dramaturg.server.http.deps import ID_PATTERN, OneScene, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1", tags=["insight"])
+router = api_router(prefix="/v1", tags=["insight"])
 MOST_TAKES = 20
 MOST_AGAIN = 20
 LONGEST_WORDS = 500

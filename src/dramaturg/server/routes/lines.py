@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
@@ -13,9 +13,10 @@ from dramaturg.scenes.revision.wire import LineTakes, RevisedScene
 from dramaturg.server.http.bodies import RunReference
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.studio import Studio
 
-router = APIRouter(prefix="/v1/runs/{run_id}/lines/{line}", tags=["lines"])
+router = api_router(prefix="/v1/runs/{run_id}/lines/{line}", tags=["lines"])
 MOST_TAKES = 10
 LineNumber = Annotated[int, Path(ge=1, le=100_000, description="the number of a line", examples=[3])]
 

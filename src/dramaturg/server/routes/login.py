@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
@@ -12,8 +12,9 @@ from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.callers import address_of
 from dramaturg.server.http.errors import LoginError, RateLimitedError, declared_errors
 from dramaturg.server.http.logins import DAY, DAYS, LONGEST_TOKEN, Logins
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/login", tags=["login"])
+router = api_router(prefix="/v1/login", tags=["login"])
 
 
 class LoginStatus(WireValue):

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import Response
 from pydantic import Base64Bytes, Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.manuscripts.book_text import Selection
 from dramaturg.workshop.manuscripts.export.book import MEDIA, read_form
 from dramaturg.workshop.manuscripts.front import ExportWish
 from dramaturg.workshop.manuscripts.intake.preview import ImportPreview
-from dramaturg.workshop.manuscripts.wire import (
-    ImportResult,
-    ReviewView,
-    SpeakerList,
-    import_result,
-    speaker_list,
-)
+from dramaturg.workshop.manuscripts.wire import ImportResult, ReviewView, SpeakerList, import_result, speaker_list
 
-router = APIRouter(prefix="/v1/projects/{project}/manuscript", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/manuscript", tags=["workshop"])
+REMARKS_HEADER, LONGEST_HEADER = "X-Dramaturg-Remarks", 4000
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The manuscript as a file; `Content-Disposition` names it.",
+        "description": "The manuscript as a file; `Content-Disposition` names it. `X-Dramaturg-Remarks`, "
+        "percent-encoded, says line by line what was left out and which files have one number.",
         "content": {
             media.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA.values()
         },
@@ -116,4 +114,6 @@ async def export_manuscript(
         "Content-Disposition": f'attachment; filename="manuscript.{out.form}"',
         "X-Content-Type-Options": "nosniff",
     }
+    if out.unplaced:
+        headers[REMARKS_HEADER] = quote("\n".join(out.unplaced)[:LONGEST_HEADER], safe=" /:,;()")
     return Response(out.data, media_type=MEDIA[out.form], headers=headers)

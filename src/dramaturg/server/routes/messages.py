@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -15,10 +15,11 @@ from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import OwnSession, PaidSession
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import EventStream
 from dramaturg.server.http.streams import TURN_STREAM, turn_stream
 
-router = APIRouter(prefix="/v1/sessions/{run_id}", tags=["sessions"])
+router = api_router(prefix="/v1/sessions/{run_id}", tags=["sessions"])
 MessageId = Annotated[str, Path(max_length=40, description="the id of a message of this session", examples=["m2"])]
 ClientId = Annotated[
     str | None,

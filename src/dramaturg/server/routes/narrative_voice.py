@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.calibration.contest import VoiceReport
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -18,7 +19,7 @@ from dramaturg.workshop.voice.rule_files import Ban
 from dramaturg.workshop.voice.rules import Rule, Waiver
 from dramaturg.workshop.voice.selection import Selection
 
-router = APIRouter(prefix="/v1/projects/{project}/voice", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/voice", tags=["workshop"])
 
 
 class RuleList(WireValue):

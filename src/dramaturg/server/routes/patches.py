@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.patches.wire import (
     PatchesAcceptedView,
@@ -20,7 +21,7 @@ from dramaturg.workshop.patches.wire import (
     VersionText,
 )
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 MOST_NUMBERS = 1000
 LARGEST = 1_000_000_000
 PatchNumbers = Annotated[

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import RunReference
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.book_works import STARTED, started_work
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.promises.wire import PromiseChanged, PromiseList, PromiseState, PromiseStep
 from dramaturg.workshop.scaffold.wire import ScaffoldList, ScaffoldView
 from dramaturg.workshop.works.wire import WorkStart
 
-router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}", tags=["workshop"])
 SceneName = Annotated[str, Path(min_length=1, max_length=200, description="a planned scene", examples=["ch04-sc02"])]
 
 

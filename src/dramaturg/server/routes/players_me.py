@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, Scope
@@ -13,8 +13,9 @@ from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import CountedCaller
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/players/me", tags=["players"])
+router = api_router(prefix="/v1/players/me", tags=["players"])
 MemoryId = Annotated[str, Path(max_length=64, description="the id of a memory or a hook", examples=["3f2a9c01d4e5"])]
 CharacterName = Annotated[str, Path(max_length=64, description="the name of a character's card", examples=["iris"])]
 

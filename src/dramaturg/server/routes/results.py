@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import Depends, Path, Response
 from pydantic import Field, JsonValue
 
 from dramaturg.episodes.cut import DirectorsCut
@@ -17,8 +17,9 @@ from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import OwnSession, PaidSession, limit_address
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1", tags=["results"])
+router = api_router(prefix="/v1", tags=["results"])
 ShareId = Annotated[
     str, Path(max_length=64, description="the id of a share", examples=["9f86d081884c7d659a2feaa0c55ad015"])
 ]

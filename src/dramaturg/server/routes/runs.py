@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.sse import EventSourceResponse
 
+from dramaturg.ensemble.wire import sent_events
 from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.store import Status
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery, closed_with_the_response
+from dramaturg.server.http.router import api_router
+from dramaturg.server.http.sse import (
+    COMPLETE,
+    EventStream,
+    LastEntry,
+    LastEntryByName,
+    LastEntryInQuery,
+    closed_with_the_response,
+)
 from dramaturg.server.http.streams import RUN_STREAM, run_stream
+from dramaturg.server.push.websocket import relay_of
+from dramaturg.voices.sound_files import delete_sound
 
-router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
+router = api_router(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
 
 
 async def run_events(
     run_id: RunId,
     studio: OpenStudio,
     after: LastEntryInQuery = 0,
+    in_query: LastEntryByName = None,
     last_event_id: LastEntry = None,
     audience: Annotated[
         Literal["public", "author"],
@@ -31,7 +44,7 @@ async def run_events(
     ] = "public",
     previews: Annotated[bool, Query(description="also send the lines of a scene while they are written")] = False,
 ) -> AsyncIterator[EventStream]:
-    after = after if last_event_id is None else last_event_id
+    after = next((last for last in (last_event_id, in_query) if last is not None), after)
     seen_by: Audience = "public" if audience == "public" else "hidden"
     async with closed_with_the_response(await run_stream(studio, run_id, after, seen_by, previews=previews)) as events:
         yield events
@@ -82,15 +95,17 @@ async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> Eve
 
 @router.post("/{run_id}/cancel", summary="Stop a run", responses=declared_errors(404, 409, 422))
 async def cancel_run(run_id: RunId, studio: OpenStudio) -> RunSummary:
-    """Stop a run that this server is playing; it can be resumed. A run that has ended is not changed."""
+    """Stop a run, whichever process plays it; it can be resumed. A run that has ended is not changed."""
     record = await studio.cancel(run_id)
     return RunSummary.of(record, studio.runs.kind_of(record))
 
 
 @router.post("/{run_id}/resume", status_code=202, summary="Resume a run", responses=declared_errors(404, 409, 422))
-async def resume_run(run_id: RunId, response: Response, studio: OpenStudio) -> RunReference:
+async def resume_run(run_id: RunId, request: Request, response: Response, studio: OpenStudio) -> RunReference:
     """Continue a run that was stopped or has failed. No model call that was paid for is repeated."""
     performance = await studio.adopt(run_id)
+    if performance.kind is studio.ensemble.kind:
+        relay_of(request).follow(performance.id, sum(1 for _ in sent_events(performance.id, performance.run.entries)))
     studio.start(performance)
     started = RunReference.of(performance.run.record, performance.kind)
     response.headers["Location"] = started.links.me
@@ -98,6 +113,17 @@ async def resume_run(run_id: RunId, response: Response, studio: OpenStudio) -> R
 
 
 @router.delete("/{run_id}", status_code=204, summary="Delete a run", responses=declared_errors(404, 409, 422))
-async def delete_run(run_id: RunId, studio: OpenStudio) -> None:
-    """Delete a run and its log, but not its forks or its files. Refused while it is being played."""
+async def delete_run(
+    run_id: RunId,
+    studio: OpenStudio,
+    keep_audio: Annotated[bool, Query(description="false: delete what was recorded, too")] = True,
+) -> None:
+    """Delete a run and its log, but not its forks or its other files. Refused while it is being played.
+
+    Sound that a run shares with another, as with an imported copy, stays.
+    """
+    planned = await studio.plan_deletions([run_id])
     await studio.delete(run_id)
+    folders = [one.folder for one in planned if one.folder and not one.shared and not keep_audio]
+    for folder in folders:
+        await to_thread(delete_sound, studio.artifacts, folder)

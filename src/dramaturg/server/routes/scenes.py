@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -16,13 +16,14 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import PersonsPart, SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
-from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId, no_private_run
+from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId, ShownRun, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.idempotency import started_once
 from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.router import api_router
 from dramaturg.studio import Studio
 
-router = APIRouter(prefix="/v1", tags=["scenes"])
+router = api_router(prefix="/v1", tags=["scenes"])
 STARTED: dict[str, Any] = {"description": "The run has started; `Location` is its address."}
 
 
@@ -121,9 +122,9 @@ async def play_scene(
     response_class=PlainTextResponse,
     responses=declared_errors(404, 422, json=False),
 )
-async def get_transcript(run: OneScene, studio: OpenStudio) -> str:
-    """The scene so far, as people read it. The same events always give the same bytes."""
-    return studio.scenes.result(run).transcript
+async def get_transcript(found: ShownRun) -> str:
+    """A scene, an act or a session so far, as people read it. The same events always give the same bytes."""
+    return found.kind.show(found.run)
 
 
 @router.get("/runs/{run_id}/result", summary="Get the result", responses=declared_errors(404, 422))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -13,11 +13,12 @@ from dramaturg.scenes.person.seats import SentAnswer
 from dramaturg.scenes.seats.message import LONGEST_WORDS
 from dramaturg.server.http.deps import IdempotencyKey, OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.http.seat_tokens import FollowedSeat, OwnSeat
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryByName, LastEntryInQuery
 from dramaturg.server.http.streams import SEAT_STREAM, seat_stream
 
-router = APIRouter(prefix="/v1/runs/{run_id}/seats/{part}", tags=["seats"])
+router = api_router(prefix="/v1/runs/{run_id}/seats/{part}", tags=["seats"])
 PERSON = "seat"
 MOST_WAITING = 20
 """How many answers of one seat may wait to be spoken."""
@@ -35,9 +36,13 @@ class SeatAnswer(WireValue):
 
 
 async def seat_events(
-    seat: FollowedSeat, studio: OpenStudio, after: LastEntryInQuery = 0, last_event_id: LastEntry = None
+    seat: FollowedSeat,
+    studio: OpenStudio,
+    after: LastEntryInQuery = 0,
+    in_query: LastEntryByName = None,
+    last_event_id: LastEntry = None,
 ) -> EventStream:
-    number = after if last_event_id is None else last_event_id
+    number = next((last for last in (last_event_id, in_query) if last is not None), after)
     return await seat_stream(studio, seat.run.record, seat.part, seat.holder, number)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from dramaturg.kernel.runs.ids import id_for
@@ -10,9 +9,10 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.person.seats import SeatStatus
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.http.seat_tokens import AllSeatTokens, PartName
 
-router = APIRouter(prefix="/v1/runs/{run_id}/seats", tags=["seats"])
+router = api_router(prefix="/v1/runs/{run_id}/seats", tags=["seats"])
 AUTHOR = "http"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 
@@ -15,8 +16,9 @@ from dramaturg.server.http.callers import CountedCaller, OwnSession, QueryToken,
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.file_responses import AUDIO, file_response
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/sessions/{run_id}", tags=["sessions"])
+router = api_router(prefix="/v1/sessions/{run_id}", tags=["sessions"])
 AudioFile = Annotated[
     str, Path(max_length=80, description="the `file` of an `audio` event", examples=["m2-1-0f3a9c5d7b21.wav"])
 ]
@@ -58,8 +60,8 @@ async def get_recording(
     if caller.player is None and player_token:
         caller = replace(caller, claim=await caller.access.claim(player_token, studio))
     session = await owned_session(run_id, caller, studio)
-    name = studio.episodes.recording(session, file)
+    name = await to_thread(studio.episodes.recording, session, file)
     folder, _, last = name.rpartition("/")
-    response = file_response(studio.artifacts, last, request, below=folder)
+    response = await to_thread(file_response, studio.artifacts, last, request, below=folder)
     response.headers["Cache-Control"] = "private, no-cache"
     return response

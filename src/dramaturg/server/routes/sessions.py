@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import Depends, Header, Request, Response
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -27,11 +27,12 @@ from dramaturg.server.http.callers import (
 from dramaturg.server.http.deps import IdempotencyKey, OpenStudio, RunId
 from dramaturg.server.http.errors import PlayerTokenError, declared_errors
 from dramaturg.server.http.player_tokens import new_player
+from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, LastEventIdInQuery
 from dramaturg.server.http.streams import SESSION_STREAM, ensemble_stream, session_stream
 from dramaturg.studio import Studio
 
-router = APIRouter(prefix="/v1", tags=["sessions"])
+router = api_router(prefix="/v1", tags=["sessions"])
 SHORTEST_GUEST_KEY = 16
 GUEST_KEY_SECONDS = 600
 WaitingTicket = Annotated[
@@ -88,7 +89,7 @@ async def open_session(
         view = await _open(studio, wanted, caller.player or new_player())
     else:
         lock: asyncio.Lock = request.app.state.idempotency_lock
-        async with lock:
+        async with lock, studio.limits.locked(f"key/{id_for('session', idempotency_key)}"):
             view = await _open_once(studio, wanted, caller, idempotency_key)
     player = view.player.id
     caller.access.room.touch(player)
@@ -126,7 +127,7 @@ async def get_session(run_id: RunId, caller: UncountedCaller, studio: OpenStudio
     """Of an ensemble: the content of `session.json`. Of an episode: the conversation, for its player only."""
     if await _is_ensemble(run_id, caller, studio):
         return studio.ensemble.manifest(await studio.ensemble.open_run(run_id))
-    return await studio.episodes.view(await owned_session(run_id, caller.counted(), studio))
+    return await studio.episodes.view(await owned_session(run_id, await caller.counted(), studio))
 
 
 async def session_events(
@@ -140,7 +141,7 @@ async def session_events(
     last = last_event_id or in_query or ""
     if await _is_ensemble(run_id, caller, studio):
         return await ensemble_stream(studio, run_id, last)
-    caller.counted()
+    await caller.counted()
     if caller.player is None and player_token:
         caller = replace(caller, claim=await caller.access.claim(player_token, studio))
     return await session_stream(studio, await owned_session(run_id, caller, studio), last)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import RunReference
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.book_works import STARTED, started_work
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.thread.values import PulledThread
 from dramaturg.workshop.works.wire import WorkStart
 
-router = APIRouter(prefix="/v1/projects/{project}/thread", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/thread", tags=["workshop"])
 
 
 class RetconBody(WireValue):

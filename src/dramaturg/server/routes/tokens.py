@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from dramaturg.episodes.player_token import PlayerToken
@@ -13,8 +13,9 @@ from dramaturg.server.http.callers import UncountedCaller
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.player_tokens import LONGEST_TOKEN_ID, new_player
+from dramaturg.server.http.router import api_router
 
-router = APIRouter(prefix="/v1/tokens", tags=["tokens"])
+router = api_router(prefix="/v1/tokens", tags=["tokens"])
 TokenId = Annotated[
     str,
     Path(max_length=LONGEST_TOKEN_ID, description="the id of a token, as listed", examples=["9c1185a5c5e9fc54612a"]),

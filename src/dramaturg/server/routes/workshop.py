@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import EventStream, LastEventId, LastEventIdInQuery
 from dramaturg.server.http.streams import CONSULTATION_STREAM, consultation_stream
 from dramaturg.workshop.book.book import ActiveContext
@@ -32,7 +33,7 @@ from dramaturg.workshop.wire import (
     WorkOrder,
 )
 
-router = APIRouter(prefix="/v1/projects", tags=["workshop"])
+router = api_router(prefix="/v1/projects", tags=["workshop"])
 
 
 class ProjectSummary(WireValue):

@@ -98,6 +98,9 @@ class KokoroVoice:
         return await self._pool.run(lambda: self._spoken(request))
 
     async def aclose(self) -> None:
+        """A line that is being spoken is broken off."""
+        if self._network is not None:
+            self._network.stop()
         await self._pool.aclose()
 
     def _spoken(self, request: SpeechRequest) -> Sound:
@@ -126,6 +129,11 @@ class _Network:
         self._session = runtime.InferenceSession(
             with_output(_joined(parts), _HELD), options, providers=["CPUExecutionProvider"]
         )
+        self._options = runtime.RunOptions()
+
+    def stop(self) -> None:
+        """Break off what is being spoken, and refuse everything after it."""
+        self._options.terminate = True
 
     def speak(self, phrases: list[Phrase], voice: str, speed: float) -> Sound:
         import numpy as np
@@ -155,7 +163,7 @@ class _Network:
             "style": _styles(voice)[len(sounds) - 1].reshape(1, 256),
             "speed": np.array([speed], np.float32),
         }
-        audio, held = self._session.run(None, inputs)
+        audio, held = self._session.run(None, inputs, self._options)
         wave: NDArray[np.float32] = np.asarray(audio, np.float32).ravel()
         return wave, phrase.times(held.ravel().tolist(), len(wave) / RATE)
 

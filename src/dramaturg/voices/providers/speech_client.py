@@ -164,7 +164,7 @@ class SpeechClient:
             raise voice_unreachable(self.source, error) from error
 
     async def _exchange(self, method: str, url: str, body: bytes | None) -> SpeechResponse:
-        headers = {**self._headers, "content-type": "application/json"} if body is not None else self._headers
+        headers = {"content-type": "application/json", **self._headers} if body is not None else self._headers
         async with self._pool.request(method, url, headers, body) as response:
             received = await response.body()
             if response.status != 200:

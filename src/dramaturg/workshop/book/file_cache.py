@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -34,13 +35,17 @@ class FileStamp(NamedTuple):
     inode: int
 
 
+_STAMP = tuple.__new__
+"""A stamp without a call of its own `__new__`."""
+
+
 def stamp_of(place: Path) -> FileStamp | None:
     """The stamp of a file; None if there is none."""
     try:
         found = os.stat(place)  # noqa: PTH116 - a book has hundreds of files, and this takes half the time
     except OSError:
         return None
-    return FileStamp(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+    return _STAMP(FileStamp, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
 
 
 Stamps = tuple[FileStamp | None, ...]
@@ -48,12 +53,25 @@ Stamps = tuple[FileStamp | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What a look has seen so far: the Markdown files of folders, and the stamps of files."""
+    """What a look has seen so far: the Markdown files of folders, and the stamps of files.
+
+    A path is asked for several times, and hashing it is what takes time: so it is known by its identity too.
+    """
 
     folders: dict[Path, list[Path]] = field(default_factory=dict)
     stamps: dict[Path, FileStamp | None] = field(default_factory=dict)
+    by_id: dict[int, FileStamp | None] = field(default_factory=dict)
+    alive: list[list[tuple[int, Path]]] = field(default_factory=list)
+    """The paths whose identities are taken."""
 
 
+_UNSEEN = FileStamp(-1, -1, -1, -1)
+"""Of a file that a look has not met yet."""
+
+
+_FOLDED: Callable[[str], str] = os.path.normcase if os.path.normcase("A") != "A" else str
+"""A name as the file system compares it."""
+_BY_NAME: Callable[[os.DirEntry[str]], str] = attrgetter("name")
 _LOOK: ContextVar[_Look | None] = ContextVar("look", default=None)
 
 
@@ -143,10 +161,15 @@ class FileCache:
         look = _LOOK.get()
         if look is None:
             return self.stamps(places)
-        for place in places:
-            if place not in look.stamps:
-                look.stamps[place] = self._stamp(place)
-        return tuple(map(look.stamps.__getitem__, places))
+        numbers = tuple(map(id, places))
+        new = [(number, one) for number, one in zip(numbers, places, strict=True) if number not in look.by_id]
+        look.alive.append(new)
+        for number, place in new:
+            stamp = look.stamps.get(place, _UNSEEN)
+            if stamp is _UNSEEN:
+                stamp = look.stamps[place] = self._stamp(place)
+            look.by_id[number] = stamp
+        return tuple(map(look.by_id.__getitem__, numbers))
 
     def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:
         """Whether a change after this moment (now, if not given) would show in the stamps."""
@@ -164,18 +187,21 @@ def markdown_in(folder: Path) -> list[Path]:
     return look.folders[folder]
 
 
-def _markdown_below(folder: str) -> Iterator[str]:
+def _markdown_below(folder: str) -> list[str]:
     """In the order of the paths' parts; links to folders are not followed."""
     try:
         with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+            entries = sorted(found, key=_BY_NAME)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return
-    for entry in entries:
-        if os.path.normcase(entry.name).endswith(".md") and BESIDE not in entry.name:
-            yield entry.path
-        if entry.is_dir(follow_symlinks=False):
-            yield from _markdown_below(entry.path)
+        return []
+    named = [entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name]
+    folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+    if not folders:
+        return [entry.path for entry in named]
+    found_in = {entry.name: [entry.path] for entry in named}
+    for entry in folders:
+        found_in[entry.name] = [*found_in.get(entry.name, ()), *_markdown_below(entry.path)]
+    return [path for entry in entries for path in found_in.get(entry.name, ())]
 
 
 @lru_cache(maxsize=8192)

@@ -36,7 +36,10 @@ class PlannedChange(Value):
 
 
 class FileChange(Value):
-    """A change that was made. If the writer's own text had to stay, the new one was saved at `kept_at` instead."""
+    """A change that was made. If the writer's own text had to stay, the new one was saved at `kept_at` instead.
+
+    Without a digest, the file was removed.
+    """
 
     path: str
     before: str | None = Field(None, description="the text it replaced, as it stood; None for a new file")
@@ -143,7 +146,7 @@ class ProjectFiles:
         now = place.read_bytes() if place.is_file() else None
         if now == (None if written.before is None else written.before.encode()):
             return False
-        return now is None or hashlib.sha256(now).hexdigest() != written.digest
+        return (hashlib.sha256(now).hexdigest() if now is not None else "") != written.digest
 
     def free(self, stem: str) -> str:
         """The first of `stem-1.md`, `stem-2.md` … that does not exist."""

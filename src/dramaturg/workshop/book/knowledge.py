@@ -109,14 +109,14 @@ def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], prota
     written = {(page.template, field): text for page in pages for field, text in page.fields.items()}
     entries, differing = list(_fields(pages, protagonist)), []
     lead = protagonist or _lead(decisions)
-    for one in decisions:
-        place, entry = _decided(one, lead)
-        text = written.get(place) if place else None
-        if place is None or text is None:
-            entries.append(entry)
-        elif not _agrees(one.value, text):
+    decided = [
+        (one, *_decided(one.id, one.category, one.kind, one.key, one.value, one.decided_at, lead)) for one in decisions
+    ]
+    entries += [entry for _, place, entry in decided if place is None or place not in written]
+    for one, place, _ in decided:
+        if place is not None and place in written and not _agrees(one.value, written[place]):
             differing.append(
-                Disagreement(key=one.key, decided=one.value, template=place[0], field=place[1], written=text)
+                Disagreement(key=one.key, decided=one.value, template=place[0], field=place[1], written=written[place])
             )
     return KnownFacts(entries=tuple(entries), disagreements=tuple(differing))
 
@@ -158,19 +158,23 @@ def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeE
 
 
 @lru_cache(maxsize=8192)
-def _decided(one: Decision, protagonist: str) -> tuple[tuple[TemplateName, str] | None, KnowledgeEntry]:
-    """The field of the story bible that a decision is about, and the decision as an entry."""
-    place = field_of(one.key, protagonist) if one.kind == "fact" else None
+def _decided(
+    number: int, category: Category, kind: DecisionKind, key: str, value: str, at: float, protagonist: str
+) -> tuple[tuple[TemplateName, str] | None, KnowledgeEntry]:
+    """The field of the story bible that a decision is about, and the decision as an entry.
+
+    It is told by its parts, which are hashed without a call; a book asks for all its decisions in every turn.
+    """
+    place = field_of(key, protagonist) if kind == "fact" else None
     is_core = place is not None and place[1] in CORE_FIELDS
-    kind = _MEMORY.get(one.category, one.kind) if one.kind == "fact" else one.kind
     return place, KnowledgeEntry(
-        category=one.category,
-        key=one.key,
-        value=one.value,
-        kind=kind,
-        decision=one.id,
-        at=one.decided_at,
-        is_core=is_core and one.category == "character",
+        category=category,
+        key=key,
+        value=value,
+        kind=_MEMORY.get(category, kind) if kind == "fact" else kind,
+        decision=number,
+        at=at,
+        is_core=is_core and category == "character",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -166,6 +166,7 @@ class Manuscript:
         )
 
 
+@lru_cache(maxsize=8192)
 def scene_id(path: str) -> str:
     """The name of a scene or of its scaffold, by the path of its file."""
     name = path.rpartition("/")[2]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.settings import Settings, WorkshopSettings
-from dramaturg.kernel.text.meaning import open_meaning
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
 from dramaturg.workshop.book.decisions import Decision
@@ -21,6 +20,7 @@ from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.book.scaffolds import FOLDER as PLANS
 from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds
 from dramaturg.workshop.book.voice_files import read_voice, voice_places
+from dramaturg.workshop.meaning import open_meaning
 from dramaturg.workshop.notebooks import NotebookShelf
 
 FINISHED = "manuscript_complete"
@@ -81,8 +81,8 @@ def take_snapshot(
         bundle_made=bundle is not None,
         voice_locked=voice.locked,
         scenes_planned=len(plans),
-        scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)),
-        marked_complete=any(one.key == FINISHED for one in decisions),
+        scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)) if plans else 0,
+        marked_complete=FINISHED in {one.key for one in decisions},
     )
     mode = progress.mode
     here = _active(active, scenes, plans) if mode.rules.has_prose or active.file else active

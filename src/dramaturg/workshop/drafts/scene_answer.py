@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dramaturg.workshop.calibration.tournament.passage import without_thoughts
+from dramaturg.kernel.reasoning import without_reasoning
 
 LONGEST_NOTE = 400
 MOST_NOTES = 3
@@ -33,7 +33,7 @@ _BLANK = re.compile(r"\n[ \t]*\n[\s]*")
 
 def scene_text(answer: str) -> str:
     """The prose of an answer in paragraphs with a blank line between them; empty if there is none. Never raises."""
-    spoken = without_thoughts(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
+    spoken = without_reasoning(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
     spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
     paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
     for _ in range(MOST_NOTES):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.scaffold import read_scaffold
 from dramaturg.workshop.drafts.events import DraftBegan, PlannedVariant
 from dramaturg.workshop.drafts.length import length_of, misses, section_count
 from dramaturg.workshop.drafts.prompts import DraftPrompts
@@ -42,6 +45,7 @@ class SectionQuestions:
         self.began = began
         self._prompts = DraftPrompts(book.project)
         self._rules = rules_of(book.project)
+        self._told_by = _point_of_view(began) or began.book.get("protagonist", "")
 
     def first(self, variant: PlannedVariant, number: int, words: int, so_far: str) -> Cell:
         """The question for a section. `so_far` is what is written of the variant."""
@@ -55,9 +59,7 @@ class SectionQuestions:
             max_tokens=max(FEWEST_TOKENS, words * TOKENS_PER_WORD),
             model=variant.model,
             who=variant.letter,
-            cue=SectionCue(
-                variant.letter, variant.strategy, began.book.get("protagonist", ""), began.path, number, words, lines
-            ),
+            cue=SectionCue(variant.letter, variant.strategy, self._told_by, began.path, number, words, lines),
         )
 
     def again(self, variant: PlannedVariant, number: int, asked: Cell, wrong: CheckedSection, words: int) -> Cell:
@@ -82,6 +84,15 @@ class SectionQuestions:
             if one.severity == "zero_tolerance":
                 quotes = "; ".join(f"“{hit.quote}”" for hit in one.quotes[:MOST_QUOTED])
                 yield f"Not tolerated: {one.says}: {quotes}"
+
+
+def _point_of_view(began: DraftBegan) -> str:
+    """Through whose eyes the scaffold wants the scene; empty where it does not say."""
+    if not began.scaffold:
+        return ""
+    with suppress(InvalidConfig):
+        return read_scaffold(began.scaffold_path, began.scaffold).pov_character
+    return ""
 
 
 def unwritten(words: int) -> CheckedSection:

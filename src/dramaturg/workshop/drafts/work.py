@@ -6,6 +6,7 @@ tolerate, is asked for once more; the better of the two is kept, with what is st
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from dramaturg.kernel.errors import ModelError
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.drafts.events import DraftBegan, SectionWritten
 from dramaturg.workshop.drafts.length import length_of, section_count, section_target
@@ -25,6 +27,7 @@ from dramaturg.workshop.drafts.request import NAME, DraftRequest
 from dramaturg.workshop.drafts.section import CheckedSection, SectionQuestions, best_of, unwritten
 from dramaturg.workshop.drafts.variant import Variant, draft_of
 from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.thread.told_facts import facts_told
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkResult
 
@@ -81,6 +84,7 @@ class Draft(LongWork[DraftRequest, DraftResult]):
         began = known or await read_material(context.book, context.request)
         if known is None:
             await context.tell(began)
+        await context.tell_facts(await _facts(context.book, began), began.path)
         questions = SectionQuestions(context.book, began)
         of, many = section_count(began.words), len(began.variants)
         for number in range(1, of + 1):
@@ -146,6 +150,13 @@ class Draft(LongWork[DraftRequest, DraftResult]):
 
 
 WORK = Draft()
+
+
+async def _facts(book: BookSources, began: DraftBegan) -> tuple[KnowledgeEntry, ...]:
+    """The facts in what a draft is written from."""
+    graph = (await book.graph.read()).graph
+    text = "\n\n".join(filter(None, (began.scaffold, began.brief, began.bible, *began.base, began.before)))
+    return await asyncio.to_thread(facts_told, graph, text)
 
 
 def _written(context: WorkContext[DraftRequest]) -> dict[str, list[str]]:

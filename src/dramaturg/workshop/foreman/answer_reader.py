@@ -17,12 +17,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
+from dramaturg.kernel.reasoning import without_fenced_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer
 from dramaturg.workshop.foreman.answer_parts import Known, KnownActions
 from dramaturg.workshop.foreman.answer_scan import AnswerScan
+from dramaturg.workshop.foreman.code_calls import calls_of
 from dramaturg.workshop.foreman.json_answer import answer_in_json
-from dramaturg.workshop.foreman.json_calls import calls_in
+from dramaturg.workshop.foreman.json_calls import OTHER_FORM
 from dramaturg.workshop.foreman.mentions import is_within_sentence
 from dramaturg.workshop.foreman.parameters import params_of
 from dramaturg.workshop.foreman.tags import (
@@ -52,7 +54,7 @@ _CALLED = re.compile(r"\s*+([A-Za-z][\w-]{2,40}+)\s*+[(:\n]")
 
 def read_answer(text: str, known: Known) -> ForemanAnswer:
     """Parses any text into an answer. `known` are the actions and their parameters."""
-    raw = text.replace("\r\n", "\n").replace("\0", "")
+    raw = without_fenced_reasoning(text.replace("\r\n", "\n").replace("\0", ""))
     actions = KnownActions(known)
     scan = _Scan(_unescaped(raw), actions)
     if not scan.has_protocol():
@@ -114,19 +116,20 @@ class _Scan(AnswerScan):
                 return
         start = self._at
         body, _ = self._body(tag.name, {})
-        found = calls_in(body, self._known.names)
-        if not found.actions:
+        found = self._called(body)
+        actions = found.actions or calls_of(body, self._known.names)
+        if not actions:
             self._at = start
             if tag.name == "function":
                 self._put(self._text[tag.start : tag.end])
             return
         self._parts.gap()
-        for action in found.actions:
+        for action in actions:
             if self._suspect:
                 self._parts.note("left_out", "An action after reasoning that was not closed was not run.", action.raw)
             else:
                 self._parts.take(action)
-        self._parts.note("mended", 'An action is written <action type="…">, not in JSON.', found.actions[0].raw)
+        self._parts.note("mended", OTHER_FORM, actions[0].raw)
 
     def _action(self, tag: Tag) -> None:
         if tag.close:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from dramaturg.kernel.reasoning import REASONING_TAGS
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.answer_layout import COMMENT, AnswerLayout
 from dramaturg.workshop.foreman.answer_parts import AnswerParts, KnownActions
-from dramaturg.workshop.foreman.json_calls import calls_in
+from dramaturg.workshop.foreman.code_calls import code_calls
+from dramaturg.workshop.foreman.json_calls import OTHER_FORM, FoundCalls, calls_in
+from dramaturg.workshop.foreman.list_calls import list_calls
 from dramaturg.workshop.foreman.mentions import (
     LOOK_AHEAD,
     LOOK_BACK,
@@ -23,7 +26,6 @@ from dramaturg.workshop.foreman.tags import (
     MESSAGE,
     TEMPLATE,
     THINKING,
-    THINKING_TAGS,
     UPDATE,
     Tag,
     attributes_of,
@@ -137,13 +139,21 @@ class AnswerScan:
         if self._in_message:
             self._parts.say(text, in_message=True)
             return
-        found = calls_in(text, self._known.names)
+        found = self._called(text)
         if not self._suspect:
             for action in found.actions:
                 self._parts.take(action)
         if found.actions:
-            self._parts.note("mended", 'An action is written <action type="…">, not in JSON.', found.actions[0].raw)
+            self._parts.note("mended", OTHER_FORM, found.actions[0].raw)
         self._parts.say(_NOT_IN_MESSAGE.sub("", found.rest), in_message=False)
+
+    def _called(self, text: str) -> FoundCalls:
+        """The actions that a text calls without their tags: in JSON, in code, in a list."""
+        found = calls_in(text, self._known.names)
+        for more in (code_calls(found.rest, self._known.names), list_calls(found.rest, self._known)):
+            if not found.actions and more.actions:
+                found = more
+        return found
 
     def _message(self, tag: Tag) -> None:
         if self._in_message and self._is_named(tag):
@@ -199,7 +209,7 @@ class AnswerScan:
             self._unclosed("</thinking>")
 
     def _speaks_of_reasoning(self, tag: Tag, end: Tag | None, inside: str) -> bool:
-        if tag.attributes or tag.name not in THINKING_TAGS or not leads_to_name(self._before(tag)):
+        if tag.attributes or tag.name not in REASONING_TAGS or not leads_to_name(self._before(tag)):
             return False
         if end is not None:
             return "<" not in inside and len(inside.split()) <= FEW_WORDS

@@ -23,6 +23,7 @@ from dramaturg.workshop.foreman.prompt_parts import PROMPT_PARTS
 from dramaturg.workshop.rehearsal.cues import ForemanCue
 from dramaturg.workshop.rehearsal.foreman import foreman_reply
 from dramaturg.workshop.rehearsal.reply import ForemanReply
+from dramaturg.workshop.rehearsal.utterance import utterance_of
 
 WORDS_TOKENS, FORM_TOKENS = 140, 70
 MOST_SENTENCES = 3
@@ -32,6 +33,12 @@ ECHO = 0.6
 """How alike a sentence must be to one of the prompt to be a repetition of it."""
 FEWEST_OWN = 0.5
 """How much of what the writer said a filled-in value must have, word for word; else all of it is kept."""
+MOST_NEW = 3
+"""So many words of a sentence may be new whatever it says."""
+_SMALL_TALK = frozenset(
+    content("the book story writer reader scene chapter character plot theme question good strong clear")
+)
+_NO_KEYS = frozenset("category key value decision decisions note notes name the a".split())
 NOT_USED = "Your last answer could not be used: it repeated what you were told, or said nothing."
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?…]++['\"”’)*_]*+(?=\s|\Z)|\Z)", re.S)
 _LINE = re.compile(r"^[ \t>*_-]{0,6}(category|key|value)[ \t*_]{0,4}[:=][ \t*_]{0,4}(.+)$", re.I | re.M)
@@ -113,16 +120,37 @@ class AssistedTurn:
         return draft.model_copy(update={"message": said, "actions": actions, "oddities": odd})
 
     def _message(self, given: str, prompt: str) -> tuple[str, tuple[Oddity, ...]]:
-        kept = own_words(given, prompt)
+        if self.reply.stands:
+            return self.draft.message, ()
+        kept = [one for one in own_words(given, prompt) if not self._invents(one)]
         if not kept:
             return self.draft.message, (Oddity(kind="unclear", what=NOT_USED, quote=" ".join(given.split())[:80]),)
         topic = set(content(_plain(self.question)))
         asked = [one for one in kept if "?" in one and topic & set(content(one))][-1:]
         house = _sentences(_plain(self.question))
-        told = [one for one in kept if "?" not in one and not any(likeness(one, said) > ECHO for said in house)]
+        told = [
+            one
+            for one in kept
+            if "?" not in one and not any(likeness(one, said) > ECHO for said in house) and not self._settles(one)
+        ]
         end = asked[0] if asked else self.question
         own = " ".join(told) or self._acknowledgement
         return "\n\n".join(filter(None, (own, self.quotations, end))), ()
+
+    def _invents(self, sentence: str) -> bool:
+        """Whether most of a statement is in nothing that was said before: the story is not the model's."""
+        known = {*content(self.cue.message), *content(_plain(self.notes)), *content(self.cue.title), *_SMALL_TALK}
+        known |= {
+            word for one in (*self.cue.decided, *(field.value for field in self.cue.fields)) for word in content(one)
+        }
+        said = [word for word in content(sentence) if word not in known]
+        return "?" not in sentence and len(said) > MOST_NEW and len(said) * 2 > len(content(sentence))
+
+    def _settles(self, sentence: str) -> bool:
+        """Whether a sentence says what a field is that the writer has not settled: nobody else does."""
+        heard = utterance_of(sentence, self.cue.fields)
+        is_open = any(one.missing and f"{one.template}.{one.name}" == heard.where for one in self.cue.fields)
+        return heard.kind == "change" and is_open and heard.value.casefold() not in self.reply.text().casefold()
 
 
 def assisted_turn(cue: ForemanCue) -> AssistedTurn:
@@ -159,11 +187,13 @@ def _named(one: ActionRequest, form: str, said: str) -> ActionRequest:
     rows = {name.lower(): held.strip(' \t"“”()<>') for name, held in _LINE.findall(form)}
     category = re.sub(r"[^a-z]", " ", rows.get("category", "").lower()).split()
     known = [word for word in category if word in get_args(Category)]
-    key = "_".join(_telling(rows.get("key", ""))[:4]) or "_".join(_telling(said)[:3])
+    named = [word for word in _telling(rows.get("key", "")) if word not in _NO_KEYS]
+    key = "_".join(named[:4]) or "_".join(_telling(said)[:3])
+    is_sure = one.params["category"] in ("preference", "constraint")
     given, own = " ".join(words(rows.get("value", ""))), " ".join(words(said))
     is_own = f" {given} " in f" {own} " and len(given) >= FEWEST_OWN * len(own)
     params = {
-        "category": known[0] if len(known) == 1 else str(one.params["category"]),
+        "category": known[0] if len(known) == 1 and not is_sure else str(one.params["category"]),
         "key": key or str(one.params["key"]),
         "value": rows["value"] if is_own else str(one.params["value"]),
         "source": "writer",

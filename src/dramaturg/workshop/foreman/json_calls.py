@@ -14,6 +14,7 @@ from dramaturg.workshop.foreman.tags import plain_name
 NAMES = ("type", "name", "action", "tool", "function")
 PARAMS = ("params", "parameters", "arguments", "args", "input")
 LONGEST_RAW = 2000
+OTHER_FORM = 'An action is written <action type="…">, not in JSON, in code or in a list.'
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 
 
@@ -40,10 +41,10 @@ def called(given: object, known: Mapping[str, str] | None = None) -> Iterator[Ac
         rest = {key: value for key, value in one.items() if key not in (*NAMES, *PARAMS, "id")}
         params = held if isinstance(held, Mapping) else rest
         name = kind if known is None else known[plain_name(kind)]
-        yield ActionRequest.model_validate({"type": name, "params": params, "raw": _as_tags(name, params)})
+        yield ActionRequest.model_validate({"type": name, "params": params, "raw": as_tags(name, params)})
 
 
-def _as_tags(name: str, params: Mapping[str, object]) -> str:
+def as_tags(name: str, params: Mapping[str, object]) -> str:
     """A call in the protocol's own form, which is how the model is told of it later."""
     inside = "".join(element(str(key), str(value)) for key, value in params.items())
     return f'<action type="{name}">{inside}</action>'[:LONGEST_RAW]

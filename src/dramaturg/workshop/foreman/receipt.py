@@ -125,7 +125,9 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
     spots += [
         BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
     ]
-    spots += [untold_spot(one, tier) for one in state.untold]
+    spots += [
+        _spot(one.key, one.value, one.category, one.source, one.distance, tier) for one in state.untold
+    ]  # as untold_spot, without a call for each
     return ForemanReceipt(
         model=parts.profile.id,
         tier=tier,
@@ -151,14 +153,17 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     )
 
 
-@lru_cache(maxsize=8192)
 def untold_spot(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
     """Something known that a prompt of this tier leaves out."""
-    source = f", {one.source}" if one.source else ""
-    if one.distance is not None:
-        reason = f"{one.distance:g} from the scene at hand, beyond the {tier} tier{source}"
-        return BlindSpot(what=one.value, reason=reason)
-    return BlindSpot(what=f"{one.key}: {one.value}", reason=f"{one.category}, beyond the {tier} tier{source}")
+    return _spot(one.key, one.value, one.category, one.source, one.distance, tier)
+
+
+@lru_cache(maxsize=8192)
+def _spot(key: str, value: str, category: str, source: str, distance: float | None, tier: Tier) -> BlindSpot:
+    named = f", {source}" if source else ""
+    if distance is not None:
+        return BlindSpot(what=value, reason=f"{distance:g} from the scene at hand, beyond the {tier} tier{named}")
+    return BlindSpot(what=f"{key}: {value}", reason=f"{category}, beyond the {tier} tier{named}")
 
 
 def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         apart=message_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple(one for one in book.knowledge if one.key not in keys or one not in known),
+        untold=tuple([one for one in book.knowledge if one.key not in keys or one not in known]),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
@@ -287,7 +287,7 @@ def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
-    for one in islice((one for one in book.knowledge if one.kind in kinds), most):
+    for one in [one for one in book.knowledge if one.kind in kinds][:most]:
         value = shortened(one_line(one.value), ENTRY_TOKENS[tier])
         yield _Piece("agent_memory", [element(one.kind, value)], told=one, cut=value.endswith(CUT))
 

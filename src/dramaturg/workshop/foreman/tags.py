@@ -10,24 +10,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dramaturg.kernel.reasoning import REASONING_TAGS
 from dramaturg.kernel.text.escape import unescaped
 
 CHANNEL, BRACKET, TRIANGLE, EDGE = "|channel|", "|bracket|", "|triangle|", "|edge|"
 """The names of the marks of reasoning. A channel's opens it, and closes it where the channel is the final one."""
-THINKING_TAGS = frozenset(
-    {
-        *("thinking", "think", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis"),
-        *("inner_monologue", "internal_monologue", "monologue", "inner_thoughts", "internal_thoughts"),
-        *("chain_of_thought", "cot", "deliberation", "planning", "plan"),
-    }
-)
-THINKING = THINKING_TAGS | {CHANNEL, BRACKET, TRIANGLE, EDGE}
+THINKING = REASONING_TAGS | {CHANNEL, BRACKET, TRIANGLE, EDGE}
 TEMPLATE = "|template|"
 """The name of a mark of a chat template, which means nothing here."""
 MESSAGE = frozenset({"message"})
 UPDATE = frozenset({"content_update", "contentupdate", "content-update"})
 ACTION = frozenset({"action"})
-CALL = frozenset({"invoke", "function", "tool_call", "function_call", "toolcall", "functioncall", "tool_use"})
+CALL = frozenset(
+    {"invoke", "function", "tool_call", "function_call", "toolcall", "functioncall", "tool_use", "tool_code"}
+)
 """The tags in which models were trained to call tools."""
 
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
@@ -160,7 +156,7 @@ def mark_tag(mark: re.Match[str]) -> Tag:
 
 def same_reasoning(name: str) -> frozenset[str]:
     """The names that close what this one opens: any tag for a tag, each mark for itself."""
-    return THINKING_TAGS if name in THINKING_TAGS else frozenset({name})
+    return REASONING_TAGS if name in REASONING_TAGS else frozenset({name})
 
 
 def attributes_of(text: str) -> dict[str, str]:

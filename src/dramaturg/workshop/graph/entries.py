@@ -40,7 +40,7 @@ def _around(network: StoryNetwork, file: str) -> tuple[KnowledgeEntry, ...]:
     if scene is None:
         return ()
     near = [one for one in network.around(scene.id) if _is_news(one.fact)]
-    return tuple(_entry(network.graph, one.fact, one.distance) for one in near[:MOST])
+    return tuple(fact_entry(network.graph, one.fact, one.distance) for one in near[:MOST])
 
 
 def _is_news(fact: Fact) -> bool:
@@ -64,10 +64,11 @@ def told(graph: StoryGraph, fact: Fact) -> str:
 
 def series_entries(graph: StoryGraph) -> tuple[KnowledgeEntry, ...]:
     """What the pages of the series say, which every book of it is told."""
-    return tuple(_entry(graph, one, None) for one in graph.current if book_of(one.file) == SERIES)
+    return tuple(fact_entry(graph, one) for one in graph.current if book_of(one.file) == SERIES)
 
 
-def _entry(graph: StoryGraph, fact: Fact, distance: float | None) -> KnowledgeEntry:
+def fact_entry(graph: StoryGraph, fact: Fact, distance: float | None = None) -> KnowledgeEntry:
+    """A fact as a prompt tells it."""
     subject, book = graph.root(fact.subject), book_of(fact.file)
     return KnowledgeEntry(
         category=_CATEGORIES[subject.kind],
@@ -82,7 +83,9 @@ def _entry(graph: StoryGraph, fact: Fact, distance: float | None) -> KnowledgeEn
 
 def numbered_entries(graph: StoryGraph, entries: Iterable[KnowledgeEntry]) -> tuple[KnowledgeEntry, ...]:
     """The entries with the numbers of the facts that say the same: fields of the story bible, and decisions."""
-    return tuple(_numbered(one, graph.by_words, graph.by_decision) for one in entries)
+    written, decided = graph.by_words, graph.by_decision
+    # what is neither of a file nor of a decision that is a fact has no number, and there may be a thousand of it
+    return tuple([_numbered(one, written, decided) if one.source or decided else one for one in entries])
 
 
 def _numbered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.health.archive import last_report
 from dramaturg.workshop.health.checks import check_named
 from dramaturg.workshop.health.page import report_page
+from dramaturg.workshop.health.places import check_place
 from dramaturg.workshop.health.values import HealthReport, Waiver
 from dramaturg.workshop.health.waivers import (
     EVERYWHERE,
@@ -58,8 +60,9 @@ class BookHealth:
         return WaiverList(waivers=waivers, problems=problems)
 
     async def waive(self, check: str, place: str, reason: str) -> Outcome:
-        """Says that what a check finds at a place is meant to be so. Raises InvalidConfig for an unknown check."""
+        """Says that what a check finds at a place is meant so. Raises InvalidConfig for an unknown check or place."""
         wanted = _waiver(check, place, reason)
+        await self._check_place(wanted.place)
         code, where = (
             check_named(check).code,
             "in the whole book" if wanted.place == EVERYWHERE else f"at {wanted.place}",
@@ -81,6 +84,12 @@ class BookHealth:
             return new
 
         return await self._change("withdraw_waiver", f"No longer waived: {code} at {place}.", changed)
+
+    async def _check_place(self, place: str) -> None:
+        report = await last_report(self._book)
+        findings = [*report.report.findings, *(one.finding for one in report.report.waived)] if report else []
+        graph = (await self._book.graph.read()).graph
+        await asyncio.to_thread(check_place, place, self._book.project, graph, findings)
 
     async def _change(self, action: str, said: str, change: Callable[[str], str]) -> Outcome:
         async with self._alone() as performance:

@@ -149,9 +149,23 @@ def covers(waiver: Waiver, finding: Finding) -> bool:
     place = key_name(waiver.place)
     if place == EVERYWHERE:
         return True
-    stems = [file.removesuffix(".md").rpartition("/")[2] for file in finding.files]
-    names = {key_name(one) for one in (*finding.files, *stems, finding.subject, *_ABOUT.split(finding.subject))}
-    chapter = _CHAPTER.fullmatch(place)
-    if chapter is not None:
-        return any(found[0] == int(chapter[1]) for one in stems if (found := scene_numbers(one)))
-    return place in names
+    number = chapter_in(waiver.place)
+    if number is not None:
+        return any(found[0] == number for one in _stems(finding) if (found := scene_numbers(one)))
+    return place in names_of(finding)
+
+
+def names_of(finding: Finding) -> frozenset[str]:
+    """The places and names that a waiver may call a finding by, normalized."""
+    named = (*finding.files, *_stems(finding), finding.subject, *_ABOUT.split(finding.subject))
+    return frozenset(map(key_name, named))
+
+
+def chapter_in(place: str) -> int | None:
+    """The number of a chapter, if the place is one: `ch02`, `chapter 2`."""
+    found = _CHAPTER.fullmatch(key_name(place))
+    return int(found[1]) if found else None
+
+
+def _stems(finding: Finding) -> list[str]:
+    return [file.removesuffix(".md").rpartition("/")[2] for file in finding.files]

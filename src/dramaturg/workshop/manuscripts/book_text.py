@@ -46,15 +46,15 @@ class ChapterText:
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """What goes out. `contact` stands on the first page of a manuscript, line by line; `left_out` says which of the
-    chosen scenes cannot be read, and why."""
+    """What goes out. `contact` stands on the first page of a manuscript, line by line; `remarks` say which of the
+    chosen scenes cannot be read, and which have one number."""
 
     title: str
     author: str = ""
     contact: tuple[str, ...] = ()
     language: str = "en"
     chapters: tuple[ChapterText, ...] = ()
-    left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def scenes(self) -> tuple[SceneText, ...]:
@@ -101,7 +101,7 @@ def read_book(project: Path, book: BookText, selection: Selection | None = None)
             scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in group
         )
         chapters.append(ChapterText(_chapter_title(key, scenes), scenes))
-    return replace(book, chapters=tuple(chapters), left_out=left_out)
+    return replace(book, chapters=tuple(chapters), remarks=(*left_out, *_doubled(chosen), *_titled_twice(chapters)))
 
 
 def every_scene(project: Path) -> tuple[SceneText, ...]:
@@ -113,7 +113,7 @@ def every_scene(project: Path) -> tuple[SceneText, ...]:
     )
 
 
-def _reading_order(one: ManuscriptFile) -> tuple[object, ...]:
+def _reading_order(one: ManuscriptFile) -> tuple[int, int, list[int], str]:
     named = scene_numbers(one.path) or (0, 0)
     numbers = [_NUMBER.search(text) for text in (one.chapter, one.scene)]
     chapter = int(numbers[0][0]) if numbers[0] else named[0]
@@ -124,6 +124,28 @@ def _reading_order(one: ManuscriptFile) -> tuple[object, ...]:
         [int(part) if part.isdecimal() else -1 for part in re.split(r"(\d{1,9})", one.path)],
         one.path,
     )
+
+
+def _doubled(chosen: Sequence[ManuscriptFile]) -> Iterator[str]:
+    """The scenes that claim one number: all of them go out, in the order of their names."""
+    by_number: dict[tuple[int, int], list[str]] = {}
+    for one in chosen:
+        chapter, scene, *_ = _reading_order(one)
+        if _NUMBER.search(one.scene) or scene_numbers(one.path):
+            by_number.setdefault((chapter, scene), []).append(one.path)
+    for (chapter, scene), paths in by_number.items():
+        if len(paths) > 1:
+            listed = ", ".join(paths)
+            yield f"{len(paths)} files are chapter {chapter}, scene {scene}: {listed}. All go out, in this order."
+
+
+def _titled_twice(chapters: Sequence[ChapterText]) -> Iterator[str]:
+    """The chapters whose scenes call them by several titles; the first is taken."""
+    for one in chapters:
+        titles = tuple(dict.fromkeys(filter(None, (_chapter_field(scene.source) for scene in one.scenes))))
+        if len(titles) > 1:
+            listed = ", ".join(f"“{title}”" for title in titles)
+            yield f"One chapter has {len(titles)} titles: {listed}. It goes out as “{one.title}”."
 
 
 def _is_chosen(one: ManuscriptFile, selection: Selection, manuscript: Manuscript) -> bool:

@@ -8,18 +8,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from dramaturg.characters import known_cards, load_card
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
+from dramaturg.kernel.runs import Entry
 from dramaturg.kernel.settings import Settings
-from dramaturg.workshop.book.files import PlannedChange
+from dramaturg.workshop.book.files import FileChange, PlannedChange
 from dramaturg.workshop.manuscripts.acceptance import accepted
 from dramaturg.workshop.manuscripts.book_text import BookText, SceneText, Selection, every_scene, read_book
 from dramaturg.workshop.manuscripts.export.book import ExportedBook, ExportOptions, Form, export_book
 from dramaturg.workshop.manuscripts.intake.applied import ImportFiles
 from dramaturg.workshop.manuscripts.intake.plan import ImportPlan, plan_import
 from dramaturg.workshop.manuscripts.intake.preview import ImportPreview, preview_of
+from dramaturg.workshop.manuscripts.intake.work import NAME as IMPORT
+from dramaturg.workshop.manuscripts.intake.work import ImportBegan
 from dramaturg.workshop.manuscripts.readers.folder import file_bytes, read_one, read_sources
 from dramaturg.workshop.manuscripts.readers.source_text import SourceText
 from dramaturg.workshop.manuscripts.remarks import ManuscriptNote, ManuscriptPatch, WordReview
@@ -27,6 +31,7 @@ from dramaturg.workshop.manuscripts.speech.attribution import Speech, attributed
 from dramaturg.workshop.manuscripts.word.reader import read_docx
 from dramaturg.workshop.manuscripts.word.review import is_ours, read_review
 from dramaturg.workshop.manuscripts.word.static_parts import Paper
+from dramaturg.workshop.works.front import BookWorks
 
 AfterImport = Callable[[ImportPlan], Awaitable[Sequence[str]]]
 """Done when an import is written: what reads the book anew, such as its graph; it returns what to tell the writer."""
@@ -57,10 +62,11 @@ class SceneSpeech:
 class BookManuscripts:
     """The manuscript of one book on its way in and out. Reading and planning change nothing."""
 
-    def __init__(self, settings: Settings, clock: Clock, after_import: AfterImport) -> None:
+    def __init__(self, settings: Settings, clock: Clock, works: BookWorks, after_import: AfterImport) -> None:
         self._settings = settings
         self._project = settings.project
         self._clock = clock
+        self._works = works
         self._after = after_import
         self._files = ImportFiles(settings.project, settings.data)
 
@@ -80,14 +86,30 @@ class BookManuscripts:
 
     async def plan(self, sources: Sequence[SourceText], preview: ImportPreview | None = None) -> ImportPlan:
         """Which files an import would write, change, move or leave alone."""
-        await asyncio.to_thread(self._files.finish)
+        await self.finish()
         chosen = preview or await self.preview(sources)
         return await asyncio.to_thread(plan_import, self._project, sources, chosen, self._files.memory())
 
     async def apply(self, plan: ImportPlan) -> Sequence[str]:
-        """Writes what was planned, and has the book read anew; what there is to tell."""
-        await asyncio.to_thread(self._files.apply, plan)
-        return await self._after(plan)
+        """Writes what was planned in a run of its own, and has the book read anew; what there is to tell."""
+        name = await asyncio.to_thread(self._files.stage, plan)
+        run = await self._works.start(IMPORT, self._works.read(IMPORT, {"plan": name}))
+        await self._works.wait(run.id)
+        detail = await self._works.detail(run.id)
+        self._files.discard(name)
+        left = detail.result.get("left") if detail.result else ()
+        told = [f"{path} was changed meanwhile and stays." for path in left] if isinstance(left, list) else []
+        return (*told, *await self._after(plan))
+
+    async def finish(self) -> None:
+        """Carries out the imports whose process died. Raises what they fail with."""
+        await asyncio.to_thread(self._files.finish)
+        await self._works.finish(IMPORT)
+
+    def forget(self, changes: Sequence[FileChange], log: Iterable[Entry[Any]]) -> None:
+        """An import was undone: what its log says was remembered before holds again, and the next one brings it."""
+        for began in (entry.event for entry in log if isinstance(entry.event, ImportBegan)):
+            self._files.forget(began.was, began.after, [one.path for one in changes])
 
     # The Word round trip.
 
@@ -162,4 +184,4 @@ class BookManuscripts:
         paper: Paper = "a4" if wish.paper == "a4" else "letter"
         options = ExportOptions(at, paper, wish.track or bool(notes or patches), wish.selection.scene_titles)
         out = export_book(book, wish.form, options, notes, patches)
-        return replace(out, unplaced=(*book.left_out, *out.unplaced))
+        return replace(out, unplaced=(*book.remarks, *out.unplaced))

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable, StoreUnavailable
-from dramaturg.kernel.text.meaning import Meaning
+from dramaturg.workshop.meaning import Meaning
 from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
 from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable
 from dramaturg.kernel.files import is_inside
-from dramaturg.kernel.text.meaning import Meaning, fused
 from dramaturg.kernel.text.words import function_words, words
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.meaning import Meaning, fused
 from dramaturg.workshop.notebooks.port import NotebookPassage
 from dramaturg.workshop.notebooks.sources import SUFFIXES, read_source
 from dramaturg.workshop.notebooks.text_index import IndexedText, TextIndex, open_index

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
 from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.text.meaning import open_meaning
+from dramaturg.workshop.meaning import open_meaning
 from dramaturg.workshop.notebooks.folder import FolderNotebook
 from dramaturg.workshop.notebooks.mcp_client import McpNotebook
 from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, NotebookPassage

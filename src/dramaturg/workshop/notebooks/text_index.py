@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store.private_files import private_file
-from dramaturg.kernel.text.meaning import Meaning
+from dramaturg.workshop.meaning import Meaning
 
 VERSION = 1
 CREATE = """

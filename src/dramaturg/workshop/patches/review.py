@@ -14,7 +14,11 @@ from dramaturg.workshop.patches.patch import Patch, PatchSource
 PatchState = Literal["waiting", "accepted", "rejected", "undone"]
 FOUND = "The text as it stood."
 EDITED = "The writer's own edit."
-REPLACED = "The text before the Foreman changed it."
+REPLACED = "The text before it was changed."
+REPLACED_BY = {
+    "writer": "The text before the writer changed it.",
+    "foreman": "The text before the Foreman changed it.",
+}
 MOST_NAMED = 8
 
 
@@ -143,9 +147,20 @@ def rejected(review: Review, event: PatchesRejected) -> Review:
 
 
 def replaced(review: Review, path: str, before: str, at: float) -> Review:
-    """The review with a text that an action of the Foreman's replaces."""
+    """The review with a text that an action replaces; `attributed` says whose it was."""
     scene = review.scenes.get(path, SceneHistory(path, before)).seen(before, at, REPLACED)
     return replace(review, scenes={**review.scenes, path: scene})
+
+
+def attributed(review: Review, paths: Iterable[str], by: str) -> Review:
+    """The review with the texts that an action replaced named after whoever replaced them."""
+    scenes = dict(review.scenes)
+    for path in paths:
+        scene = scenes.get(path)
+        if scene is not None and scene.versions and scene.versions[-1].said == REPLACED:
+            last = replace(scene.versions[-1], said=REPLACED_BY.get(by, REPLACED))
+            scenes[path] = replace(scene, versions=(*scene.versions[:-1], last))
+    return replace(review, scenes=scenes)
 
 
 def drafted(review: Review, event: SceneDrafted, at: float) -> Review:

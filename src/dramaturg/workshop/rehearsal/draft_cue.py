@@ -9,11 +9,11 @@ from dramaturg.kernel.models.port import Cue, CueAnswer
 
 @dataclass(frozen=True, slots=True)
 class SectionCue(Cue):
-    """Write a section of this many words, by this strategy. `lines` are what actors played of it."""
+    """Write a section of this many words, by this strategy, told by somebody. `lines` are what actors played of it."""
 
     letter: str
     strategy: str
-    protagonist: str
+    told_by: str
     about: str
     number: int
     words: int

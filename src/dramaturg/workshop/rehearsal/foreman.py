@@ -31,7 +31,9 @@ _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|fin
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
 _BACK = re.compile(r"\b(?:go|step) back(?: to (?:the )?(\w+))?\b", re.I)
 _NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.{0,400}?\b(?:about|on|for|say of)\b(.+))?", re.I | re.S)
-_LIKES = re.compile(r"\bi (?:hate|love|prefer|like|dislike|want|can'?t stand|do ?n[o']t (?:like|want))\b", re.I)
+_LIKES = re.compile(
+    r"\bi (?:hate|love|prefer|like|dislike|(?:never |always )?want|can'?t stand|do ?n[o']t (?:like|want))\b", re.I
+)
 _RULED = re.compile(r"\b(?:never|always|must|no|avoid|don'?t|use)\b", re.I)
 
 
@@ -72,6 +74,7 @@ class _Foreman(Planner):
     def _advance(self) -> bool:
         forced = bool(_FORCE.search(self._said))
         if self._cue.gate and not forced:
+            self._reply.stands = True
             self._say("closed", missing="; ".join(self._cue.gate))
             self._note(ADVANCE, "The gate is closed and the writer wants through.")
             return True
@@ -126,18 +129,6 @@ class _Foreman(Planner):
     def _wants_premise(self) -> bool:
         """Whether the idea of the book comes first: it was asked for, or nothing is there yet."""
         return self._plans and (self._asked == PREMISE or not (self._asked or self._values or self._name))
-
-    @property
-    def _plans(self) -> bool:
-        return self._cue.mode == "ARCHITECT"
-
-    def _go_on(self) -> None:
-        """Return to the open question; in the modes after the plan, to what the mode is about."""
-        if self._plans:
-            self._ask(self._question())
-            return
-        self._say(self._cue.mode)
-        self._reply.why = self._reply.why or f"The book is in {self._cue.mode}; the rehearsal company only keeps notes."
 
     def _greet(self, heard: Utterance) -> None:
         if self._plans and not self._values and not self._name:
@@ -216,6 +207,11 @@ class _Foreman(Planner):
             self._go_on()
         else:
             self._open_again(where, "wrong")
+
+    def _undone(self, heard: Utterance) -> None:
+        self._reply.stands = True
+        self._say("undo")
+        self._go_on()
 
     def _previous(self, heard: Utterance) -> None:
         if not self._plans:
@@ -306,6 +302,7 @@ class _Foreman(Planner):
         self._note(where, f"The writer has no answer for {name} yet.")
 
     def _report(self, heard: Utterance) -> None:
+        self._reply.stands = True
         done = sum(not one.missing for one in self._cue.fields)
         rows = []
         for template in ORDER:
@@ -325,6 +322,7 @@ _MET: Mapping[UtteranceKind, Callable[[_Foreman, Utterance], None]] = {
     "turn": _Foreman._turn,
     "previous": _Foreman._previous,
     "wrong": _Foreman._wrong,
+    "undo": _Foreman._undone,
     "recall": _Foreman._recall,
     "remember": _Foreman._remembered,
     "question": _Foreman._explained,
@@ -332,6 +330,9 @@ _MET: Mapping[UtteranceKind, Callable[[_Foreman, Utterance], None]] = {
     "again": _Foreman._explained,
     "greeting": _Foreman._greet,
     "aside": _Foreman._aside,
+    "farewell": _Foreman._parted,
+    "settled": _Foreman._told,
+    "gate": _Foreman._at_the_gate,
     "skip": _Foreman._skipped,
     "stuck": _Foreman._stuck,
     "status": _Foreman._report,

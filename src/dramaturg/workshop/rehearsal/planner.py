@@ -10,7 +10,7 @@ from dramaturg.workshop.rehearsal.fields import NAME, key_name, title_of
 from dramaturg.workshop.rehearsal.lines import foreman_bank
 from dramaturg.workshop.rehearsal.question import ADVANCE, PREMISE
 from dramaturg.workshop.rehearsal.speaker import Speaker
-from dramaturg.workshop.rehearsal.utterance import utterance_of
+from dramaturg.workshop.rehearsal.utterance import Utterance, utterance_of
 from dramaturg.workshop.rehearsal.weakness import (
     count_rules,
     in_words,
@@ -88,6 +88,7 @@ class Planner(Speaker):
         text = "\n".join(f"- {rule}" for rule in rules)
         if len(rules) < 3:
             self._reply.write("world_rules", {"fundamental_rules": text})
+            self._last = RULES
             self._say("challenge rules", count=in_words(len(rules)))
             self._note(RULES, "Three rules are needed.")
             return
@@ -183,3 +184,39 @@ class Planner(Speaker):
     def _question(self) -> str:
         """What is asked for at the end of an answer to something else."""
         return self._asked if self._asked not in ("", PREMISE, ADVANCE) else self._next()
+
+    @property
+    def _plans(self) -> bool:
+        return self._cue.mode == "ARCHITECT"
+
+    def _go_on(self) -> None:
+        """Return to the open question; in the modes after the plan, to what the mode is about."""
+        if self._plans:
+            self._ask(self._question())
+            return
+        self._say(self._cue.mode)
+        self._reply.why = self._reply.why or f"The book is in {self._cue.mode}; the rehearsal company only keeps notes."
+
+    def _told(self, heard: Utterance) -> None:
+        """Everything that is settled, in the writer's own words."""
+        self._reply.stands = True
+        held = ({NAME: self._name} if self._name else {}) | self._values
+        rows = [f"- {title_of(where, self._cue.fields)}: “{short_quote(text)}”" for where, text in held.items()]
+        self._say("settled" if rows else "recall nothing")
+        self._reply.said.append("\n".join(row.replace(NAME, "protagonist") for row in rows))
+        self._go_on()
+
+    def _at_the_gate(self, heard: Utterance) -> None:
+        """Whether the gate is open is told; nothing is opened by a question."""
+        self._reply.stands = True
+        if self._cue.gate:
+            self._say("closed", missing="; ".join(self._cue.gate))
+            self._go_on()
+        else:
+            self._say("offer gate", next=self._cue.next_mode or "")
+            self._note(ADVANCE, "The writer asks whether the gate is open.")
+
+    def _parted(self, heard: Utterance) -> None:
+        self._reply.stands = True
+        self._say("farewell")
+        self._note(self._asked or PREMISE, "The writer stops for today; the open question waits.")

@@ -11,12 +11,16 @@ LONGEST_VALUE = 3900
 
 @dataclass(slots=True)
 class ForemanReply:
-    """What the Foreman says, the actions it requests, why, and the note it leaves for itself."""
+    """What the Foreman says, the actions it requests, why, and the note it leaves for itself.
+
+    `stands` where the words hold names, commands or lists that nobody should put in other words.
+    """
 
     said: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
     why: str = ""
     note: str = ""
+    stands: bool = False
 
     def text(self) -> str:
         thinking = " ".join(filter(None, (self.why, self.note)))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SENTENCES = 3
 """A paragraph of narration has up to so many."""
+_NO_NAME = frozenset("the a an mr mrs ms miss dr der die das herr frau".split())
 _LINE = re.compile(r"(?P<who>[^\[\]\"“”:]{1,60}?) (?:\[[^\]]{1,300}\] )?[\"“](?P<words>[^\"”]{1,2000})[\"”]")
 
 
@@ -36,7 +37,7 @@ def section_text(cue: SectionCue) -> str:
 def _narration(cue: SectionCue) -> Iterator[str]:
     """Sentences in the measure of the strategy; when the sheet is spent, it begins anew."""
     sheet, round_ = load_sheet(__package__, "passages.txt"), 0
-    name = cue.protagonist.split()[0] if cue.protagonist.split() else "Ruth"
+    name = _short_name(cue.told_by) or "Ruth"
     kinds = [kind for kind in kinds_of(cue.strategy) if kind != "talk"] or ["action"]
     while True:
         rng = random.Random(f"{cue.letter}/{cue.strategy}/{cue.about}/{cue.number}/{round_}")
@@ -46,6 +47,12 @@ def _narration(cue: SectionCue) -> Iterator[str]:
                 if left[kind]:
                     yield left[kind].pop().replace("{name}", name)
         round_ += 1
+
+
+def _short_name(name: str) -> str:
+    """The first word of a name, unless that is an article or a title."""
+    parts = name.partition("(")[0].partition(",")[0].split()
+    return " ".join(parts) if parts and parts[0].casefold().rstrip(".") in _NO_NAME else "".join(parts[:1])
 
 
 def _grouped(sentences: list[str]) -> list[str]:

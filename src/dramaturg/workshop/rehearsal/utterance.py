@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dramaturg.kernel.models.rehearsal.sheet import load_sheet
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dramaturg.workshop.rehearsal.cues import BibleField
 
 UtteranceKind = Literal[
-    "answer", "change", "turn", "previous", "wrong", "recall", "remember", "question", "request", "again", "greeting",
-    "aside", "skip", "stuck", "status", "remark",
+    "answer", "change", "turn", "previous", "wrong", "undo", "recall", "remember", "question", "request", "again",
+    "greeting", "aside", "farewell", "skip", "stuck", "status", "settled", "gate", "remark",
 ]  # fmt: skip
 LONG, LONGEST = 200, 4_000
 """Longer messages are about the story, unless they begin as a change or a note; the longest always are."""
@@ -83,6 +83,20 @@ _KEPT = tuple(
 )
 _OTHER = _pattern(rf"{_LEAD}{_phrases('other')} (?:is|was|are|were|will|should|has|had)\b.+$")
 """Somebody or something else than the protagonist; no answer where it is the protagonist who is asked about."""
+_PERSON = _pattern(
+    rf"{_LEAD}{_phrases('person')}(?:,? (?-i:[A-Z])[\w'’-]+){{0,3}},? (?:is|was|are|were|will|should|has|had"
+    r"|wants?|wanted|owns?|owes?|hates?|loves?|works?|lives?|lived|knows?|thinks?|needs?|used|never|always|once|still)\b.+$"
+)
+"""Somebody beside the protagonist, for whom the story bible has no field."""
+_PLACES = (
+    (
+        _pattern(r"^\W*(?:in|by|at) the (?:very )?end(?: of (?:the|her|his|their) (?:book|story|arc|novel))?\b"),
+        "arc_resolution",
+    ),
+    (_pattern(r"^\W*(?:in|at) the (?:very )?(?:beginning|start)\b"), "arc_start"),
+    (_pattern(r"^\W*(?:half-?way|in the middle|at the midpoint)\b"), "arc_midpoint"),
+)
+"""Where in the book a sentence says that it belongs."""
 _REQUEST = _pattern(rf"{_LEAD}{_phrases('request')}")
 _ADDRESSED = re.compile(r"\b(?:me|us|you|your|it|this|file|scene|chapter|book|page|ideas?|names?)\b", re.I)
 _RECALL = _pattern(rf"{_LEAD}{_phrases('recall')}\b(.{{2,120}})$")
@@ -156,12 +170,26 @@ def _without_prelude(said: str) -> str:
 
 def _short(kind: UtteranceKind) -> Callable[[_Message], Utterance | None]:
     """The whole message is one of the phrases, give or take a few words."""
-    pattern = _pattern(rf"{_LEAD}{_phrases(kind)}(?:[\s,.]++(?:please|sorry|then|now|too|about that))*\W*+$")
+    pattern = _pattern(
+        rf"{_LEAD}{_phrases(kind)}(?:[\s,.]++(?:please|sorry|then|now|too|about that|thanks|thank you))*\W*+$"
+    )
 
     def read(message: _Message) -> Utterance | None:
         return Utterance(kind) if not message.is_long and pattern.match(message.said) else None
 
     return read
+
+
+def _last_words(kind: UtteranceKind) -> Callable[[_Message], Utterance | None]:
+    """The last sentence of a few says what is wanted: 'I don't know yet. Can we leave that?'"""
+    read = _short(kind)
+
+    def read_last(message: _Message) -> Utterance | None:
+        *before, last = _SENTENCE.split(message.said)
+        is_whole = not before or message.is_long
+        return None if is_whole else read(replace(message, said=last))
+
+    return read_last
 
 
 def _nothing(message: _Message) -> Utterance | None:
@@ -219,7 +247,23 @@ def _stated(message: _Message) -> Utterance | None:
     name = message.asked.partition(".")[2].removeprefix("arc_")
     if name and name.replace("_", " ") in phrase.lower():  # the midpoint of the arc, not that of the beats
         where = message.asked
-    return Utterance("answer" if where == message.asked else "change", found[2].strip(), where)
+    return Utterance("answer" if where == message.asked else "change", _clause(found[2].strip()), where)
+
+
+def _clause(text: str) -> str:
+    """'… is that she never asks': the clause without what joins it."""
+    rest = re.sub(r"^that\s+(?=(?:\S+\s+){3})", "", text)
+    return rest if rest == text else rest[0].upper() + rest[1:]
+
+
+def _placed(message: _Message) -> Utterance | None:
+    """'In the end she …' while another part of the arc is asked for."""
+    if not message.asked.startswith("protagonist.arc_"):
+        return None
+    for pattern, name in _PLACES:
+        if pattern.match(message.said) and message.asked != f"protagonist.{name}" and not message.said.endswith("?"):
+            return Utterance("change", message.said, f"protagonist.{name}")
+    return None
 
 
 def _turn(message: _Message) -> Utterance | None:
@@ -241,8 +285,11 @@ def _remember(message: _Message) -> Utterance | None:
     for pattern in _KEPT:
         if found := pattern.match(message.said):
             return Utterance("remember", found["kept"].strip())
-    is_hers = message.asked.startswith("protagonist.") and not message.is_long
-    return Utterance("remember", message.said) if is_hers and _OTHER.match(message.said) else None
+    if message.is_long:
+        return None
+    is_hers = message.asked.startswith("protagonist.") and _OTHER.match(message.said)
+    is_theirs = message.asked.startswith(("protagonist.", "world_rules.")) and _PERSON.match(message.said)
+    return Utterance("remember", message.said) if is_hers or is_theirs else None
 
 
 def _recalls(message: _Message) -> Utterance | None:
@@ -291,16 +338,34 @@ def _status(message: _Message) -> Utterance | None:
     return Utterance("status") if is_short and _STATUS.search(message.said) else None
 
 
+def _any(kind: UtteranceKind) -> Callable[[_Message], Utterance | None]:
+    """One of the phrases stands somewhere in a short message."""
+    pattern = _pattern(rf"(?:^|[\s,.!?;:—-]){_phrases(kind)}\b")
+
+    def read(message: _Message) -> Utterance | None:
+        return Utterance(kind) if len(message.said.split()) < 16 and pattern.search(message.said) else None
+
+    return read
+
+
 _READINGS: tuple[Callable[[_Message], Utterance | None], ...] = (
     _nothing,
+    _last_words("skip"),
+    _last_words("undo"),
+    _last_words("farewell"),
     _short("stuck"),
+    _short("undo"),
     _short("wrong"),
     _short("previous"),
     _short("skip"),
     _short("again"),
     _change,
     _stated,
+    _placed,
     _short("greeting"),
+    _any("settled"),
+    _any("gate"),
+    _short("farewell"),
     _short("aside"),
     _status,
     _turn,

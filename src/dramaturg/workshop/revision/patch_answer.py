@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dramaturg.kernel.models.structured import json_values
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import unescaped
 
 MOST_CHANGES = 40
 LONGEST_WORDS = 8000
 LONGEST_NOTE = 400
-_TAG = re.compile(
-    r"<\s{0,3}(?P<close>/?)\s{0,3}(?P<name>patch|old|new|reason|issue|think|thinking)\b[^<>]{0,200}>", re.I
-)
+_TAG = re.compile(r"<\s{0,3}(?P<close>/?)\s{0,3}(?P<name>patch|old|new|reason|issue)\b[^<>]{0,200}>", re.I)
 _FIELDS = frozenset({"old", "new", "reason", "issue"})
-_THOUGHT = frozenset({"think", "thinking"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class PatchAnswer:
 
 def read_patches(text: str) -> PatchAnswer:
     """The changes in an answer. What is inside reasoning is not one, nor what broke off."""
-    found = list(_elements(text.replace("\r\n", "\n").replace("\0", "")))
+    found = list(_elements(without_reasoning(text.replace("\r\n", "\n").replace("\0", ""))))
     if not found:
         found = list(_in_json(text))
     changes: dict[tuple[str, str], AskedChange] = {}
@@ -55,12 +53,9 @@ def read_patches(text: str) -> PatchAnswer:
 
 def _elements(text: str) -> Iterator[dict[str, str]]:
     fields: dict[str, str] | None = None
-    name, start, thinking = "", 0, False
+    name, start = "", 0
     for tag in _TAG.finditer(text):
         found, closes = tag["name"].lower(), bool(tag["close"])
-        if thinking or found in _THOUGHT:
-            thinking = not (closes and found in _THOUGHT)
-            continue
         if name and fields is not None and (closes or found == "patch"):
             fields.setdefault(name, text[start : tag.start()])
             name = ""

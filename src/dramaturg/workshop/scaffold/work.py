@@ -16,9 +16,10 @@ from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts.template import Template, load_template
 from dramaturg.kernel.runs.events import Audience, Event
 from dramaturg.kernel.text.counts import counted
-from dramaturg.workshop.book.files import ProjectFiles, digest_of
+from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.scaffold import FIELDS, MOST_WORDS, Scaffold, read_scaffold
 from dramaturg.workshop.book.scaffolds import Scaffolds, scaffold_path
+from dramaturg.workshop.events import FileKept
 from dramaturg.workshop.rehearsal.scaffold_cue import KnownPromise, NumberedPassage, ScaffoldCue
 from dramaturg.workshop.scaffold.enrichment import enrichment_of
 from dramaturg.workshop.scaffold.material import SceneMaterial, scene_material
@@ -73,7 +74,7 @@ class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
     noun = "a scaffold of a scene"
     request = ScaffoldRequest
     result = ScaffoldMade
-    events = (ScaffoldPlanned,)
+    events = (ScaffoldPlanned, FileKept)
     alone = False
 
     async def plan(self, book: BookSources, request: ScaffoldRequest) -> WorkPlan:
@@ -87,7 +88,7 @@ class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
         made = known or await self._planned(context)
         if known is None:
             await context.tell(made)
-        kept_at = await asyncio.to_thread(_write, context.book.project, made)
+        kept_at = await self._write(context, made)
         return ScaffoldMade(
             said=_said(made, kept_at) + made.remark,
             path=made.scaffold.path,
@@ -116,6 +117,22 @@ class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
             unseen=found.unseen,
             remark=remark + (_stand_in(model) if cells else ""),
         )
+
+    async def _write(self, context: WorkContext[ScaffoldRequest], made: ScaffoldPlanned) -> str:
+        """Writes the file, or a new one beside it if the writer changed it meanwhile; returns the path of that one.
+
+        What the file held is in the log before, so that the writer can undo it.
+        """
+        kept = next((one for one in context.own if isinstance(one, FileKept)), None)
+        files = ProjectFiles(context.book.project)
+        if kept is not None and files.holds(kept.kept_at or kept.path, kept.made):
+            return kept.kept_at or ""
+        change = await asyncio.to_thread(_change, context.book.project, made)
+        if change is None:
+            return ""
+        await context.tell(FileKept.of(context.id, change))
+        await asyncio.to_thread(files.put, change)
+        return change.kept_at or ""
 
     def show(self, result: ScaffoldMade) -> str:
         return scaffold_rows(result.scaffold, result.said, result.left_out)
@@ -192,19 +209,14 @@ def _cue(request: ScaffoldRequest, found: SceneMaterial) -> ScaffoldCue:
     )
 
 
-def _write(project: Path, made: ScaffoldPlanned) -> str:
-    """Writes the file, or a new one beside it if the writer changed it meanwhile; returns the path of that one.
-
-    A file that has the plan already was written by a process that died.
-    """
+def _change(project: Path, made: ScaffoldPlanned) -> PlannedChange | None:
+    """What a plan changes; nothing if its file says it already."""
     scaffolds, path = Scaffolds(project), made.scaffold.path
     now = scaffolds.exact(path)
     if now is not None and digest_of(now) != made.before and read_scaffold(path, now) == made.scaffold:
-        return ""
+        return None
     change = scaffolds.plan(made.scaffold, seen=made.before or None)
-    if change.before != change.text:
-        ProjectFiles(project).put(change)
-    return change.kept_at or ""
+    return None if change.before == change.text else change
 
 
 def _said(made: ScaffoldPlanned, kept_at: str) -> str:

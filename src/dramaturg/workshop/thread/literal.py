@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
+from dramaturg.workshop.consolidation.decision_facts import SOURCE as DECISION
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.values import Fact
 from dramaturg.workshop.patches.patch import Patch, patch_at
@@ -36,7 +38,7 @@ def literal_changes(sources: ThreadSources, fact: Fact, strands: Sequence[Strand
     for one in strands:
         text = sources.text(one.where)
         if text is None or one.start < 0 or one.book:
-            look.append(_look_at(one, value))
+            look.append(_look_at(sources, words, one, value))
             continue
         places = [(one.start + start, one.start + end) for start, end in words.values_in(one.quote)]
         if not places:
@@ -54,15 +56,29 @@ def unread(one: Strand) -> LookAt:
     return LookAt(where=one.where, quote=one.quote, line=one.line, why=f"{NOT_LITERAL} {one.said}".strip())
 
 
-def _look_at(one: Strand, value: str) -> LookAt:
+def _look_at(sources: ThreadSources, words: FactWords, one: Strand, value: str) -> LookAt:
     why = MADE_BEFORE
     if one.book:
         why = f"It is in {one.book}; open that book to change it."
     elif one.kind == "decision":
-        why = f"Decide anew: dramaturg foreman decide {one.said} '{value}'"
+        why = _decided_anew(sources, words, one, value)
     elif one.kind == "ledger":
         why = "The ledger has it."
     return LookAt(where=one.where, quote=one.quote, line=one.line, why=why, book=one.book)
+
+
+def _decided_anew(sources: ThreadSources, words: FactWords, one: Strand, value: str) -> str:
+    """How the writer changes a decision: with the new value where the old one stands word for word."""
+    decision = next((held for held in sources.decisions if f"{DECISION} {held.id}" == one.where), None)
+    places = words.values_in(one.quote)
+    if decision is None or not places:
+        return f"It is left as it is, and says it in other words. Decide anew: dramaturg foreman decide {one.said} …"
+    new = one.quote
+    for start, end in reversed(places):
+        new = new[:start] + _in_case(new[start:end], words.value, value) + new[end:]
+    kind = "" if decision.kind == "fact" else f" --kind {decision.kind}"
+    command = f"dramaturg foreman decide {one.said} {quote(new)} --category {decision.category}{kind}"
+    return f"It is left as it is. Decide anew: {command}"
 
 
 def _in_case(found: str, old: str, new: str) -> str:

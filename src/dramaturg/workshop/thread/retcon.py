@@ -14,8 +14,10 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.profiles import is_stand_in
+from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.plain_text import plain_text, typographic_spans
+from dramaturg.workshop.consolidation.decision_facts import SOURCE as DECISION
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of
 from dramaturg.workshop.patches.pages import PatchedFiles
@@ -255,11 +257,23 @@ def sentence_patches(strand: Strand, text: str, asked: Sequence[AskedChange]) ->
     return patches
 
 
+def _counted(look: Sequence[LookAt]) -> str:
+    """How many, and which of them no patch reaches: decisions, and other books.
+
+    The next prompt tells it to a model, so the books are not named here: the result lists them.
+    """
+    decisions = sum(one.where.startswith(f"{DECISION} ") for one in look)
+    told = [counted(decisions, "decision")] if decisions else []
+    elsewhere = len({one.book for one in look if one.book})
+    told += [f"some in {counted(elsewhere, 'other book')}"] if elsewhere else []
+    return f"{len(look)} ({', '.join(told)})" if told else str(len(look))
+
+
 def _said(was: str, value: str, patches: Sequence[Patch], look: Sequence[LookAt], model: str) -> str:
     files = len({one.path for one in patches})
     count = "1 patch" if len(patches) == 1 else f"{len(patches)} patches"
     proposed = f"{count} in {files} {'file' if files == 1 else 'files'}" if patches else "no patch"
-    more = f", {len(look)} to be looked at" if look else ""
+    more = f", {_counted(look)} to be looked at" if look else ""
     review = " Nothing is changed yet: dramaturg foreman patches." if patches else ""
     stand_in = " The rehearsal company rewords nothing." if model and is_stand_in(model) else ""
     return f"{was} → {value}: {proposed}{more}.{review}{stand_in}"

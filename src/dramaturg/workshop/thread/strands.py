@@ -98,7 +98,7 @@ def decisions(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
         keyed = any(folded(name) in folded(one.key.replace("_", " ")) for name in words.subject)
         if where in made_of:
             yield Strand(kind="decision", way="quote", where=where, quote=one.value, said=one.key)
-        elif any(words.sentences_in(text, about_subject=keyed)):
+        elif any(words.sentences_in(text, about_subject=keyed, is_known=True)):
             yield Strand(kind="decision", way="words", where=where, quote=one.value, said=one.key)
 
 

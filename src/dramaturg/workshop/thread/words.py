@@ -13,6 +13,7 @@ from dramaturg.workshop.graph.names import NameIndex, is_common, quote_around, w
 from dramaturg.workshop.graph.predicates import declared
 from dramaturg.workshop.graph.scene_facts import NAMED, paragraphs_in
 from dramaturg.workshop.graph.values import Fact, StoryGraph
+from dramaturg.workshop.thread.inflections import forms_in, is_german
 
 MOST_PLACES = 200
 LONG = 3
@@ -61,6 +62,18 @@ class FactWords:
             if one[0] == self.value or not is_common(self.value) or self.value[:1].islower()
         ][:MOST_PLACES]
 
+    def forms_in(self, text: str, *, german: bool) -> list[tuple[int, int]]:
+        """Where what the fact says stands in a text, word for word or in another form of its words."""
+        found = self.values_in(text)
+        phrases = [
+            one for one in (self.target or (self.value,)) if one and not (len(one.split()) == 1 and is_common(one))
+        ]
+        if self.is_long and not german:
+            phrases = []
+        for phrase in phrases:
+            found += [one for one in forms_in(text, phrase, german=german) if not _meets(one, found)]
+        return sorted(found)[:MOST_PLACES]
+
     def names_subject(self, text: str, *, is_known: bool = False) -> bool:
         """Whether a text names whom the fact is about.
 
@@ -69,7 +82,10 @@ class FactWords:
         """
         if is_known and any(set(words_of(name)) <= set(words_of(text)) for name in self.subject):
             return True
-        return any(NameIndex(self.subject, words=words_in_lower_case(text)).find(text))
+        if any(NameIndex(self.subject, words=words_in_lower_case(text)).find(text)):
+            return True
+        known = [name for name in self.subject if not is_common(name)] if is_german(text) else []
+        return any(forms_in(text, name, german=True) for name in known)
 
     def sentences_in(
         self, text: str, *, about_subject: bool = False, is_known: bool = False
@@ -81,9 +97,10 @@ class FactWords:
         the graph has the subject there.
         """
         seen: set[tuple[int, int]] = set()
+        german = is_german(text)
         for begin, end in paragraphs_in(text):
             paragraph = text[begin:end]
-            places = self.values_in(paragraph)
+            places = self.forms_in(paragraph, german=german)
             if not places or not (about_subject or self.is_long or self.names_subject(paragraph, is_known=is_known)):
                 continue
             for one in places:
@@ -107,6 +124,10 @@ class FactWords:
         after = r"(?!\w)" if _WORD.match(self.value[-1:]) else ""
         own = r"\s{1,3}".join(re.escape(word) for word in self.value.split())
         return re.compile(f"{before}{own}{after}", re.IGNORECASE)
+
+
+def _meets(one: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    return any(one[0] < end and start < one[1] for start, end in others)
 
 
 def words_of(text: str) -> list[str]:

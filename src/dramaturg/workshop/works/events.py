@@ -18,6 +18,7 @@ from dramaturg.kernel.runs.events import (
     RunAdopted,
     RunForked,
     RunPaused,
+    RunReleased,
     RunStopped,
 )
 from dramaturg.workshop.book.knowledge import ToldFact
@@ -102,6 +103,7 @@ WorkEvent = (
     | RunForked
     | RunStopped
     | RunAdopted
+    | RunReleased
     | BudgetRaised
     | RunPaused
 )

@@ -116,6 +116,14 @@ class BookWorks:
             raise InvalidConfig(error.message, work=name) from error
         return Outcome(said=f"Started {price.noun}, run {run.id}. You are told when it is done.", run=run.id)
 
+    async def finish(self, name: str) -> None:
+        """Plays the runs of a work to their end whose process died. Raises what they fail with."""
+        resources = self._book.resources
+        for record in reversed(await self._records(name, MOST_LISTED)):
+            here = resources.runs.holds(record) and resources.engine.is_playing(record.id)
+            if record.status == "playing" and not here and not resources.runs.is_held_elsewhere(record):
+                await (await resources.engine.resume(record.id))
+
     # Looking.
 
     async def rows(self, limit: int = MOST_LISTED) -> tuple[WorkRow, ...]:

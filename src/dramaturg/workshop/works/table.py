@@ -17,4 +17,5 @@ WORKS: Mapping[str, str] = {
     "analysis": "dramaturg.workshop.revision.analysis",
     "enhancement": "dramaturg.workshop.revision.enhancement",
     "retcon": "dramaturg.workshop.thread.retcon",
+    "import": "dramaturg.workshop.manuscripts.intake.work",
 }

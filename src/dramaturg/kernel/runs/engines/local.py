@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,8 +18,8 @@ from dramaturg.kernel.errors import (
     StoreBlocked,
     StoreError,
 )
-from dramaturg.kernel.runs.events import RunAdopted, RunStopped
-from dramaturg.kernel.runs.library import MANY, RunLibrary
+from dramaturg.kernel.runs.events import RunAdopted, RunReleased, RunStopped
+from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run
 from dramaturg.kernel.store.journal import LAST_RETRY_SECONDS
@@ -38,8 +38,7 @@ class LocalEngine:
     """Plays runs in this process, each as a task.
 
     A run that plays to its end is marked ended, or stopped if its kind rests; one that raises, failed; one that is
-    cancelled, stopped. The task raises what its run raised. A run that another process took over is left to it. A run
-    that was stopped or failed writes its files once its log says so.
+    cancelled, stopped. The task raises what its run raised. A run that another process took over is left to it.
 
     A run waits for a blocked store, and plays on from its log when that is back in time. After that it is paused: its
     task ends, and what it had not stored yet is stored, with its end, whenever the store is back.
@@ -50,9 +49,12 @@ class LocalEngine:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._performances: WeakValueDictionary[str, AnyPerformance] = WeakValueDictionary()
         self._not_begun: set[str] = set()
-        self._closing: set[asyncio.Future[None]] = set()
+        self._closing = Closings()
         self._paused: dict[str, asyncio.Task[None]] = {}
         self._left: set[str] = set()
+        self._hands_back = False
+        library.leases.lost.append(self._drop)
+        library.leases.stops.append(self._drop)
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
@@ -77,14 +79,11 @@ class LocalEngine:
             return await self._reopen(record)
         if self._is_known_to_play(record):
             raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
-        run = await self._library.adopt(record)
         if record.status != "playing" or self._library.holds(record):
-            return self._library.perform(run)
+            return self._library.perform(await self._library.adopt(record))
+        performance = self._library.perform(run := await _take_over(self._library, record))
         # Whoever opens a run that rests does not ask for what brought down its process to be tried again.
-        tired = self._library.kind_of(record).rests and _adoptions_without_progress(run) >= MOST_ADOPTIONS
-        await run.append(RunAdopted(player=str(self._library.holder)))
-        performance = self._library.perform(run)
-        if tired:
+        if performance.kind.rests and _adoptions_without_progress(run) > MOST_ADOPTIONS:
             reason = _gave_up(run)
             await performance.write(*performance.kind.give_up(performance, reason), reason)
         return performance
@@ -99,17 +98,16 @@ class LocalEngine:
         await performance.write(*events)
         return performance
 
-    async def resume_unfinished(self) -> list[AnyPerformance]:
-        """Takes up the runs whose process died, and returns them.
+    async def resume_unfinished(self, among: Sequence[RunRecord] | None = None) -> list[AnyPerformance]:
+        """Takes up the runs whose process died, or those among some that nobody holds, and returns them.
 
         Left alone: the runs of live processes and other machines, those that cannot be read, and those that another
         run plays on.
         """
         taken_up = []
-        for record in await self._library.find(status="playing", limit=MANY):
-            if not self._library.can_play(record) or self._library.may_be_held(record):
-                continue
-            if not self._library.kind_of(record).resumes_alone(record):
+        for record in await self._library.abandoned() if among is None else among:
+            known = self._library.can_play(record) and record.id not in self._tasks and record.id not in self._paused
+            if not known or not self._library.kind_of(record).resumes_alone(record):
                 continue
             with suppress(StoreError):  # another process was quicker, or the run is of another version
                 performance = await self._take_up(record)
@@ -120,17 +118,15 @@ class LocalEngine:
 
     async def _take_up(self, record: RunRecord) -> AnyPerformance | None:
         """A run whose process died, in the hands of this one; None if it is given up for lack of progress."""
-        run = await self._library.adopt(record)
-        tried = _adoptions_without_progress(run)
-        # In the log before its state is folded, in case that is what brings down the process.
-        await run.append(RunAdopted(player=str(self._library.holder)))
+        run = await _take_over(self._library, record)
+        adoptions = _adoptions_without_progress(run)
         status: Status = "stopped" if self._library.kind_of(record).rests else "failed"
-        if tried > MOST_ADOPTIONS:
+        if adoptions > MOST_ADOPTIONS + 1:
             await run.append(_gave_up(run))
             await self._library.mark(run, status)
             return None
         performance = self._library.perform(run)
-        if tried < MOST_ADOPTIONS:
+        if adoptions <= MOST_ADOPTIONS:
             return performance
         reason = _gave_up(run)
         await performance.write(*performance.kind.give_up(performance, reason))
@@ -154,7 +150,7 @@ class LocalEngine:
             return await self._release(run_id)
         task.cancel()
         await asyncio.wait([task])
-        await self._closed()
+        await self._closing.settled()
         return True
 
     async def _release(self, run_id: str) -> bool:
@@ -172,8 +168,29 @@ class LocalEngine:
         self._left.discard(run_id)
         return True
 
+    async def drain(self, seconds: float) -> None:
+        """Lets turns that people wait for finish, then hands back what plays, and whatever a late request starts."""
+        turns = [task for run_id, task in self._tasks.items() if self._performances[run_id].kind.rests]
+        if turns:
+            await asyncio.wait(turns, timeout=seconds)
+        self._hands_back = True
+        while self._tasks:
+            for task in self._tasks.values():
+                task.cancel()
+            await asyncio.wait(self._tasks.values())
+        await self._closing.settled()
+
+    async def _hand_back(self, performance: AnyPerformance) -> None:
+        try:
+            await performance.run.recover()
+            await performance.run.append(RunReleased(player=str(self._library.holder)))
+            await self._library.release(performance.run)
+        except StoreError:
+            self._leave(performance)
+
     async def close(self) -> None:
         """Stops every run of this engine; each can be resumed."""
+        self._library.leases.close()
         for task in [*self._tasks.values(), *self._paused.values()]:
             task.cancel()
         await self.join()
@@ -182,7 +199,7 @@ class LocalEngine:
         """Returns when no run is playing any more. What a run raised is for whoever holds its task."""
         while self._tasks:
             await asyncio.wait(self._tasks.values())
-        await self._closed()
+        await self._closing.settled()
 
     async def _play(self, performance: AnyPerformance) -> None:
         self._not_begun.discard(performance.id)
@@ -190,21 +207,38 @@ class LocalEngine:
         try:
             await self._play_through(performance)
         except asyncio.CancelledError:
-            await self._shielded(self._close(performance, "stopped", None if rests else CANCELLED))
+            await self._closing.shielded(self._cancelled(performance))
             raise
         except RunFenced as error:
             performance.fail(error)
-            self._left.add(performance.id)
+            self._leave(performance)
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             performance.fail(error)
             pauses = rests or isinstance(error, StoreBlocked | ProviderBusy)
-            await self._shielded(self._close(performance, "stopped" if pauses else "failed", _stopped_by(error)))
+            await self._closing.shielded(
+                self._close(performance, "stopped" if pauses else "failed", _stopped_by(error))
+            )
             raise
         if not rests:
-            await self._shielded(self._close(performance, "ended", None))
+            await self._closing.shielded(self._close(performance, "ended", None))
         # At once, so that whatever comes next for this run starts a new task.
         self._tasks.pop(run.id, None)
+
+    async def _cancelled(self, performance: AnyPerformance) -> None:
+        """How a run ends that was cancelled: stopped, handed back, or left to the process that took it."""
+        if isinstance(performance.run.failure, RunFenced):
+            performance.fail(performance.run.failure)
+            self._leave(performance)
+        elif self._hands_back:
+            await self._hand_back(performance)
+        else:
+            await self._close(performance, "stopped", None if performance.kind.rests else CANCELLED)
+
+    def _leave(self, performance: AnyPerformance) -> None:
+        """Nothing more can be written to a run here: whoever takes it when its lease is over plays it on."""
+        self._left.add(performance.id)
+        self._library.leases.drop(performance.run)
 
     async def _play_through(self, performance: AnyPerformance) -> None:
         """Plays to the end or to rest. After a wait for a blocked store it plays on from the log, as after a death."""
@@ -242,8 +276,8 @@ class LocalEngine:
                 task = asyncio.create_task(self._store_end_later(performance, status, stopped))
                 self._paused[performance.id] = task
                 task.add_done_callback(lambda _: self._paused.pop(performance.id, None))
-        except StoreError:
-            self._left.add(performance.id)
+        except Exception:  # noqa: BLE001 # reason: the first failure is reported; a run nobody plays must not be held
+            self._leave(performance)
 
     async def _store_end(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         """Stores what a blocked store refused, then how the run ended; what is there already is not stored twice."""
@@ -264,6 +298,7 @@ class LocalEngine:
             except StoreBlocked:
                 continue
             except Exception:  # noqa: BLE001 # reason: nobody waits for it; the run was reported as failed before
+                self._leave(performance)
                 return
             return
 
@@ -277,37 +312,53 @@ class LocalEngine:
                 run=run_id,
             )
 
-    async def _shielded(self, closing: Coroutine[Any, Any, None]) -> None:
-        """Waits for it, and lets it finish even if the wait is cancelled."""
-        await asyncio.shield(self._keep(closing))
-
-    def _keep(self, closing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
-        task = asyncio.ensure_future(closing)
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
-        return task
-
-    async def _closed(self) -> None:
-        if self._closing:
-            await asyncio.wait(self._closing)
-
     def _forget(self, performance: AnyPerformance, task: asyncio.Task[None]) -> None:
         if self._tasks.get(performance.id) is task:
             del self._tasks[performance.id]
         if performance.id in self._not_begun:
             # Cancelled before its first step, so that no line of `_play` ran.
             self._not_begun.discard(performance.id)
-            self._keep(self._close(performance, "stopped", None if performance.kind.rests else CANCELLED))
+            self._closing.keep(self._cancelled(performance))
         if not task.cancelled():
             task.exception()  # seen, whether or not anybody holds the task
 
     def _is_known_to_play(self, record: RunRecord) -> bool:
-        """Whether a run is played now, as far as this machine can tell; of other machines it knows nothing."""
+        """Whether a run is played now, here or elsewhere."""
         if record.status != "playing":
             return False
         if self._library.holds(record):
             return record.id in self._tasks
-        return self._library.is_alive_here(record)
+        return self._library.may_be_held(record)
+
+    def _drop(self, run_id: str) -> None:
+        """Ends the task of a run that was taken over, or that somebody in another process wants stopped."""
+        if run_id in self._tasks:
+            self._tasks[run_id].cancel()
+
+
+class Closings:
+    """The ends of runs that are being written; each is finished even if whoever waits for it is cancelled."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Future[None]] = set()
+
+    async def shielded(self, closing: Coroutine[Any, Any, None]) -> None:
+        await asyncio.shield(self.keep(closing))
+
+    def keep(self, closing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+        task = asyncio.ensure_future(closing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def settled(self) -> None:
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+
+async def _take_over(library: RunLibrary, record: RunRecord) -> Run[Any]:
+    # In the log before its state is folded, in case that is what brings down the process.
+    return await library.adopt(record, RunAdopted(player=str(library.holder)))
 
 
 def _stopped_by(error: Exception) -> RunStopped:
@@ -317,12 +368,15 @@ def _stopped_by(error: Exception) -> RunStopped:
 
 
 def _adoptions_without_progress(run: Run[Any]) -> int:
-    """How often the run was taken up since it last got further, or was stopped."""
-    adoptions = 0
-    for entry in reversed(run.entries):
+    """How often the run was taken up since it last got further, or was stopped, other than after an orderly end."""
+    adoptions, released = 0, False
+    for entry in run.entries:
         if entry.event.is_progress:
-            break
-        adoptions += isinstance(entry.event, RunAdopted)
+            adoptions, released = 0, False
+        elif isinstance(entry.event, RunAdopted):
+            adoptions, released = adoptions + (not released), False
+        else:
+            released = released or isinstance(entry.event, RunReleased)
     return adoptions
 
 

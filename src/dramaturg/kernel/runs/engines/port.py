@@ -19,6 +19,10 @@ class Engine(Protocol):
         """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
         ...
 
+    async def resume(self, run_id: str) -> asyncio.Task[None]:
+        """Plays on a run that was stopped, failed, or lost its process."""
+        ...
+
     async def resume_unfinished(self) -> list[Performance[Any, Any]]:
         """Takes up the runs whose process died, plays them on, and returns them."""
         ...
@@ -41,6 +45,10 @@ class Engine(Protocol):
 
     async def join(self) -> None:
         """Returns when no run is playing any more."""
+        ...
+
+    async def drain(self, seconds: float) -> None:
+        """Lets turns that people wait for finish, then hands back what still plays: another process goes on with it."""
         ...
 
     async def close(self) -> None:

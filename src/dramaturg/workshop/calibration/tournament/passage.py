@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.workshop.voice.prose import count_words
 
@@ -18,7 +19,7 @@ _AFTERWORD = re.compile(r"\n(?:---+[ \t]*\n|\(?(?:Word count|Words): ?[\d,]{1,7}
 
 def passage_in(text: str) -> str:
     """The prose of an answer: without thoughts, code fences, a title, a preface or a count of words. Never raises."""
-    spoken = without_thoughts(text.replace("\r\n", "\n").replace("\0", ""))
+    spoken = without_reasoning(text.replace("\r\n", "\n").replace("\0", ""))
     spoken = (unfenced(spoken) or spoken).strip()
     for _ in range(2):
         if label := _LABEL.match(spoken):
@@ -36,16 +37,3 @@ def flaw_of(passage: str) -> str:
     """Why a text is no passage; empty if it is one."""
     words = count_words(passage)
     return f"it wrote {words} words, which is no passage" if words < FEWEST_WORDS else ""
-
-
-def without_thoughts(text: str) -> str:
-    """Without `<think>` blocks; one that is not closed takes everything with it."""
-    kept, at, lower = [], 0, text.lower()
-    while (start := lower.find("<think", at)) >= 0:
-        kept.append(text[at:start])
-        end = lower.find("</think", start)
-        close = text.find(">", end) if end >= 0 else -1
-        if close < 0:
-            return "".join(kept)
-        at = close + 1
-    return "".join((*kept, text[at:]))

@@ -1,0 +1,1 @@
+"""What Postgres can do beyond the kernel's needs: notices, and appends in one round trip."""

@@ -1,0 +1,1 @@
+"""Many scenes from one file: rows read as they are played, results as a table."""

@@ -1,0 +1,229 @@
+"""A batch: the rows of a file as runs of scenes. The same row of the same batch is the same run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from dramaturg.kernel.errors import AuthorError, DramaturgError, InvalidConfig, ModelUnavailable, RunFenced
+from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs.events import RunStopped
+from dramaturg.kernel.runs.ids import id_for
+from dramaturg.kernel.store import RunRecord
+from dramaturg.scenes.batch.play import BatchLimits, BatchPlay, BatchProgress, ShowResult
+from dramaturg.scenes.batch.results import BatchResults, RowResult
+from dramaturg.scenes.batch.row import BatchRow, ReadRow, RowScenes, open_rows, read_rows
+from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.insight.takes import take_table
+from dramaturg.scenes.scene import can_name_folder
+from dramaturg.trust import check_authored_model
+
+if TYPE_CHECKING:
+    from dramaturg.scenes.front import Scenes
+
+FOLDER = "batches"
+RESULTS = "results.jsonl"
+NO_CAST = "cast_unavailable"
+LOOK_SECONDS = 0.5
+"""How often it is looked whether a run that another process plays is over."""
+PlayRun = Callable[[SceneRun], Awaitable[SceneRun]]
+"""Plays a run that this process holds to its end, wherever; returns it with its log."""
+
+
+class Batch:
+    """A file of rows under a name. Whatever the name has played before is not played again."""
+
+    def __init__(self, scenes: Scenes, resources: Resources, file: Path, name: str = "") -> None:
+        self.file, self.name = file, name or file.stem
+        if not can_name_folder(self.name):
+            raise InvalidConfig(f"'{self.name}' cannot name a folder for the results. Give another with --name.")
+        self._scenes, self._resources = scenes, resources
+        self.results = resources.settings.data / FOLDER / self.name / RESULTS
+
+    @property
+    def bytes(self) -> int:
+        """The size of the file; 0 if it has none."""
+        try:
+            return self.file.stat().st_size
+        except OSError:
+            return 0
+
+    async def play(
+        self,
+        limits: BatchLimits,
+        show: Callable[[BatchProgress], ShowResult],
+        *,
+        results: Path | None = None,
+        model: str | None = None,
+        elsewhere: bool = False,
+    ) -> BatchProgress:
+        """Plays the rows that are not finished yet. `show` is given the progress, and returns who is told of results.
+
+        `model` plays every part, unless a row names one. With `elsewhere`, other processes play the runs.
+        """
+        with open_rows(self.file) as file, BatchResults(results or self.results) as kept:
+            player = _RowPlayer(
+                self, self._scenes, self._resources, kept.finished.runs, self._elsewhere if elsewhere else self._here
+            )
+            player.model, player.waits = model, elsewhere
+            told: list[ShowResult] = []
+            loop = BatchPlay(player.play, kept, limits, lambda result: told[0](result))
+            told.append(show(loop.progress))
+            return await loop.play(read_rows(file, self.file.name))
+
+    async def _here(self, run: SceneRun) -> SceneRun:
+        await self._resources.engine.start(self._resources.runs.perform(run))
+        return run
+
+    async def _elsewhere(self, run: SceneRun) -> SceneRun:
+        with suppress(RunFenced):  # a worker took it before it was handed over
+            await self._here(run)
+        while (await self._resources.runs.get(run.id)).status == "playing":  # noqa: ASYNC110 - reason: it ends elsewhere
+            await asyncio.sleep(LOOK_SECONDS)
+        played = await self._scenes.open_run(run.id)
+        if played.record.status != "ended":
+            raise stopped_by(played)
+        return played
+
+
+class _RowPlayer:
+    """Finds or opens the run of a row, has it played, and says what became of it."""
+
+    model: str | None = None
+    waits = False
+    """Whether a run that another process plays is waited for."""
+
+    def __init__(
+        self, batch: Batch, scenes: Scenes, resources: Resources, finished: frozenset[str], perform: PlayRun
+    ) -> None:
+        self._batch, self._scenes, self._resources = batch, scenes, resources
+        self._finished, self._perform = finished, perform
+        self._rows = RowScenes(resources.settings.project)
+
+    async def play(self, read: ReadRow, times: int) -> tuple[RowResult, DramaturgError | None]:
+        if read.row is None:
+            problem = read.problem or InvalidConfig("no row")
+            return RowResult(line=read.line, outcome="refused", code=problem.code, problem=problem.message), problem
+        run_id, record = await self._find(read.digest, times)
+        blank = RowResult(line=read.line, key=read.row.key, run=run_id, outcome="ended")
+        if run_id in self._finished:
+            return blank, None
+        run: SceneRun | None = None
+        try:
+            run = await self._opened(read, read.row, run_id, record)
+            if run.record.status != "ended":
+                run = await self._perform(run)
+            return _result(blank, run)
+        except AuthorError as error:
+            refused = blank.model_copy(update={"outcome": "refused", "run": run_id if run or record else ""})
+            return _failed(refused, run, error)
+        except DramaturgError as error:
+            return _failed(blank.model_copy(update={"outcome": "failed"}), run, error)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001  # reason: a row costs itself, never the batch
+            failure = DramaturgError(f"{type(error).__name__}: {error}")
+            return _failed(blank.model_copy(update={"outcome": "failed"}), run, failure)
+
+    async def _find(self, digest: int, times: int) -> tuple[str, RunRecord | None]:
+        """The run of a row: the first under its key that may still end well, or that would be new."""
+        for attempt in count():
+            run_id = id_for("batch", f"{self._batch.name}\0{digest:x}\0{times}\0{attempt}")
+            if run_id in self._finished:
+                return run_id, None
+            record = await self._resources.runs.known(run_id)
+            if record is None or record.status != "ended":
+                return run_id, record
+            if _end_of(await self._scenes.open_run(run_id)) != NO_CAST:
+                return run_id, record
+        raise AssertionError("count() never ends")
+
+    async def _opened(self, read: ReadRow, row: BatchRow, run_id: str, record: RunRecord | None) -> SceneRun:
+        if record is not None and record.status == "ended":
+            return await self._scenes.open_run(run_id)
+        if record is not None:
+            return await self._taken_up(run_id)
+        where = f"{self._batch.file.name}, line {read.line}"
+        config = self._rows.scene_of(row, where)
+        model = check_authored_model(self._resources.settings, row.model, where) or self.model
+        about = orjson.dumps({"batch": self._batch.name, "line": read.line, "key": row.key}).decode()
+        return await self._scenes.open(config, model=model, seed=row.seed, agent=row.agent, run_id=run_id, about=about)
+
+    async def _taken_up(self, run_id: str) -> SceneRun:
+        """The run of an earlier command, to be played on; or at its end, if workers have played it since."""
+        while (await self._resources.runs.get(run_id)).status != "ended":
+            try:
+                return (await self._resources.engine.adopt(run_id)).run
+            except RunFenced:
+                if not self.waits:
+                    raise
+            except InvalidConfig:
+                if (await self._resources.runs.get(run_id)).status != "ended":
+                    raise
+            await asyncio.sleep(LOOK_SECONDS)
+        return await self._scenes.open_run(run_id)
+
+
+def stopped_by(run: SceneRun) -> DramaturgError:
+    """Why a run that another process played is not at its end, as the error that stopped it there."""
+    last = next((one.event for one in reversed(run.entries) if isinstance(one.event, RunStopped)), None)
+    if last is None:
+        return DramaturgError(f"Run {run.id} was not played to its end.")
+    return next((kind for kind in _kinds(DramaturgError) if kind.code == last.code), DramaturgError)(last.reason)
+
+
+def _kinds(kind: type[DramaturgError]) -> Iterator[type[DramaturgError]]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        yield from _kinds(narrower)
+
+
+def _result(blank: RowResult, run: SceneRun) -> tuple[RowResult, DramaturgError | None]:
+    result = _played(blank, run)
+    if result.end == NO_CAST:
+        lost = ModelUnavailable(f"Nobody of the cast of run {run.id} could be reached; it is played anew next time.")
+        return _failed(result.model_copy(update={"outcome": "failed"}), None, lost)
+    return result, None
+
+
+def _failed(result: RowResult, run: SceneRun | None, error: DramaturgError) -> tuple[RowResult, DramaturgError]:
+    played = _played(result, run) if run is not None else result
+    return played.model_copy(update={"code": error.code, "problem": error.message}), error
+
+
+def _played(blank: RowResult, run: SceneRun) -> RowResult:
+    """The row's result, with what was played of it so far."""
+    take = take_table(run.name, {run.id: run.entries}).takes[0]
+    return blank.model_copy(
+        update={
+            "run": run.id,
+            "scene": run.name,
+            "seed": take.seed,
+            "model": take.model,
+            "goal_achieved": take.goal_achieved,
+            "end": take.reason,
+            "beats": take.beats,
+            "lines": take.lines,
+            "interruptions": take.interruptions,
+            "tokens": take.tokens,
+            "usd": take.usd,
+            "seconds": take.seconds,
+            "folder": _folder(run),
+        }
+    )
+
+
+def _end_of(run: SceneRun) -> str:
+    return take_table(run.name, {run.id: run.entries}).takes[0].reason
+
+
+def _folder(run: SceneRun) -> str:
+    from dramaturg.scenes.state import scene_state
+
+    return scene_state(run.entries).scene.folder

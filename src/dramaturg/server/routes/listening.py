@@ -1,0 +1,80 @@
+"""Runs as audio plays: what is heard when, and the sound itself."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import Field
+
+from dramaturg.kernel.values import WireValue
+from dramaturg.server.http.deps import OpenStudio, RunId, jobs_of, no_private_run
+from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.file_responses import AUDIO, file_response
+from dramaturg.server.http.router import api_router
+from dramaturg.studio import Studio
+from dramaturg.voices.export import ProgrammeExport
+from dramaturg.voices.jobs import JobKey, SpeechJob
+from dramaturg.voices.listen import ListenRequest
+from dramaturg.voices.programme import ProgrammeManifest
+
+router = api_router(prefix="/v1/runs/{run_id}", tags=["runs"], dependencies=[Depends(no_private_run)])
+LISTENING = "/listening"
+"""The name of a recording among the jobs of a run: no file has it."""
+
+
+class RecordingProgress(WireValue):
+    """How far the recording of a run is."""
+
+    recording: bool = Field(description="whether it is being recorded now")
+    done: int = Field(description="how many lines are spoken")
+    total: int = Field(description="of how many; 0 until that is known")
+
+
+@router.get("/programme/progress", summary="Get how far a recording is", responses=declared_errors(404, 422))
+async def get_recording_progress(run_id: RunId, request: Request, studio: OpenStudio) -> RecordingProgress:
+    """How many lines of a run are spoken while its programme is recorded, for whoever waits or comes back."""
+    job = jobs_of(request).get(JobKey((await studio.runs.get(run_id)).id, LISTENING))
+    if job is None or job.status != "working":
+        return RecordingProgress(recording=False, done=0, total=0)
+    return RecordingProgress(recording=True, done=job.done, total=job.total)
+
+
+@router.get("/programme", summary="Get what is heard of a run", responses=declared_errors(404, 422, 502, 503))
+async def get_run_programme(run_id: RunId, request: Request, studio: OpenStudio) -> ProgrammeManifest:
+    """Who is heard when, for a scene or an ensemble. The lines are spoken and mixed on the first request.
+
+    The recording goes on if the client leaves; `GET /v1/runs/{run_id}/programme/progress` says how far it is.
+    """
+    return (await _recorded(run_id, request, studio)).manifest
+
+
+@router.head("/programme.wav", include_in_schema=False)
+@router.get(
+    "/programme.wav",
+    summary="Listen to a run",
+    response_class=FileResponse,
+    responses={**AUDIO, **declared_errors(404, 422, 502, 503, json=False)},
+)
+async def listen_to_run(run_id: RunId, request: Request, studio: OpenStudio) -> Response:
+    """A scene or an ensemble as one audio file. It is spoken and mixed on the first request; ranges are supported."""
+    return await programme_sound(run_id, request, studio)
+
+
+async def programme_sound(run_id: str, request: Request, studio: Studio) -> Response:
+    """The mix of a run, made if it is not there yet."""
+    export = await _recorded(run_id, request, studio)
+    name = export.wav.relative_to(studio.artifacts.root).as_posix()
+    return await to_thread(file_response, studio.artifacts, name, request, below=".")
+
+
+async def _recorded(run_id: str, request: Request, studio: Studio) -> ProgrammeExport:
+    """One recording for all who ask for it at once."""
+
+    async def record(job: SpeechJob) -> ProgrammeExport:
+        return await studio.listen(run_id, ListenRequest(on_line=job.on_line))
+
+    export = await jobs_of(request).result(JobKey(run_id, LISTENING), record)
+    assert isinstance(export, ProgrammeExport)
+    return export

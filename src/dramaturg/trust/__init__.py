@@ -1,0 +1,17 @@
+"""What a project asks of the machine it is opened on, and whether its user allowed it."""
+
+from dramaturg.trust.consent import Consent, ConsentBook
+from dramaturg.trust.guard import check_authored_model, missing_consent, refusal, require_consent
+from dramaturg.trust.wishes import Wish, model_wish, wishes_of
+
+__all__ = [
+    "Consent",
+    "ConsentBook",
+    "Wish",
+    "check_authored_model",
+    "missing_consent",
+    "model_wish",
+    "refusal",
+    "require_consent",
+    "wishes_of",
+]

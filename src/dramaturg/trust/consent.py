@@ -1,0 +1,114 @@
+"""Consent, remembered in the user's own folder: one file per project, with the digests of what was allowed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.values import Value
+from dramaturg.trust.wishes import Wish
+
+LARGEST_FILE = 1_000_000
+
+
+class Consent(Value):
+    """What a project may do: each wish's digest, and its sentence for people."""
+
+    project: str
+    wishes: Mapping[str, str] = Field(default_factory=dict)
+
+
+class ConsentBook:
+    """Every consent of one user. Files that somebody else could have written do not count."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @classmethod
+    def of(cls, env: Mapping[str, str]) -> ConsentBook:
+        """The book in `$XDG_CONFIG_HOME/dramaturg/trust`, else in `~/.config`. Without a home there is none."""
+        home = Path(env.get("HOME") or env.get("USERPROFILE") or "")
+        places = (Path(env.get("XDG_CONFIG_HOME", "")), home / ".config")
+        base = next((place for place in places if place.is_absolute()), None)
+        return cls(base / "dramaturg" / "trust" if base else None)
+
+    def allows(self, project: Path, wish: Wish) -> bool:
+        found = self._read(self._file(project))
+        return found is not None and found.project == str(project.resolve()) and wish.digest in found.wishes
+
+    def remember(self, project: Path, wishes: Iterable[Wish]) -> Path:
+        """Allows a project exactly these wishes and none of earlier ones. Raises StoreUnavailable."""
+        file = self._file(project)
+        if file is None:
+            raise StoreUnavailable(
+                "Consent cannot be remembered: there is no folder of your own outside the project (HOME or "
+                "XDG_CONFIG_HOME). Use --trust, or set DRAMATURG_TRUST=1."
+            )
+        allowed = {wish.digest: wish.sentence for wish in wishes}
+        text = Consent(project=str(project.resolve()), wishes=allowed).model_dump_json(indent=2)
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file.parent.chmod(0o700)
+            part = file.with_name(f".{file.stem[:12]}.{secrets.token_hex(4)}.part")
+            with os.fdopen(
+                os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+            ) as written:
+                written.write(text + "\n")
+            part.replace(file)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"{file.parent} cannot be written: {error.strerror}. Use --trust, or set DRAMATURG_TRUST=1."
+            ) from error
+        return file
+
+    def revoke(self, project: Path) -> bool:
+        """Forgets what a project may do; False if there was nothing."""
+        file = self._file(project)
+        if file is None or not file.exists():
+            return False
+        try:
+            file.unlink()
+        except OSError as error:
+            raise StoreUnavailable(f"{file} cannot be removed: {error.strerror}.") from error
+        return True
+
+    def all(self) -> tuple[Consent, ...]:
+        """Every consent, by project."""
+        files = sorted(self._folder.glob("*.json")) if self._folder is not None and self._folder.is_dir() else []
+        found = (consent for file in files if (consent := self._read(file)) is not None)
+        return tuple(sorted(found, key=lambda consent: consent.project))
+
+    def _file(self, project: Path) -> Path | None:
+        """A project does not bring its own consent: a folder inside it does not count."""
+        if self._folder is None or is_inside(self._folder, project):
+            return None
+        return self._folder / f"{hashlib.sha256(str(project.resolve()).encode()).hexdigest()}.json"
+
+    def _read(self, file: Path | None) -> Consent | None:
+        if file is None or not _is_ours(file):
+            return None
+        try:
+            return Consent.model_validate(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, ValidationError):
+            return None
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether a file, and the folder it lies in, belong to this user and nobody else can write them."""
+    try:
+        about, folder = file.lstat(), file.parent.stat()
+    except OSError:
+        return False
+    if not file.is_file() or file.is_symlink() or about.st_size > LARGEST_FILE:
+        return False
+    if os.name != "posix":
+        return True
+    return all(one.st_uid == os.getuid() and not one.st_mode & 0o022 for one in (about, folder))

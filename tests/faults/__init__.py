@@ -1,0 +1,1 @@
+"""Faults of machines, each really done to real processes, on both databases."""

@@ -1,0 +1,260 @@
+"""A house in which something breaks every few seconds, and what is left of it.
+
+    python -m tests.faults.chaos --runs 40 --chats 20 --seconds 120 --seed 1
+
+Servers on one Postgres play scenes and chats. By a seed one of them is killed, stopped past its lease or told to end,
+or the database is killed and started again. Whoever chats tries again, at another server, under the same key. In the
+end every log is read, and the provider's count compared with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections import Counter
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+import yaml
+
+from tests import postgres
+from tests.episodes.staging import FLIRT, MINA
+from tests.faults.servers import House, Server, house
+from tests.model_server import ModelServer
+from tests.model_server.replies import Asked
+from tests.scenes.test_kill_and_resume import line_for
+
+SERVERS = 4
+TURNS = 3
+LEASE = 3.0
+PAUSE = (1.0, 4.0)
+FAULTS = ("kill", "kill", "stop", "end", "database")
+OPEN = {**FLIRT, "completion_mode": "open", "evaluation": None}
+_LOST = (aiohttp.ClientError, TimeoutError, ConnectionError, json.JSONDecodeError)
+
+
+@dataclass
+class Report:
+    """What was done, and what the logs say afterwards."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)
+    acknowledged: int = 0
+    found: int = 0
+    answers: int = 0
+    twice: int = 0
+    gaps: int = 0
+    asked: int = 0
+
+    @property
+    def lost(self) -> int:
+        """Answers that were paid for and are in no log: they were on their way."""
+        return self.asked - self.answers
+
+    def __str__(self) -> str:
+        rows = {
+            "faults": ", ".join(f"{count} × {name}" for name, count in sorted(self.faults.items())),
+            "runs, by their end": ", ".join(f"{count} {name}" for name, count in sorted(self.ends.items())),
+            "messages acknowledged / in the logs once": f"{self.acknowledged} / {self.found}",
+            "answers in the logs / in a log twice": f"{self.answers} / {self.twice}",
+            "gaps in the logs": str(self.gaps),
+            "questions asked of the provider / answers lost on their way": f"{self.asked} / {self.lost}",
+        }
+        return "\n".join(f"| {name} | {value} |" for name, value in rows.items())
+
+
+class Chaos:
+    """The servers, the database, and whoever breaks them."""
+
+    def __init__(self, place: House, cluster: Path, seed: int) -> None:
+        self._place, self._cluster = place, cluster
+        self._random = random.Random(seed)
+        self._stack = AsyncExitStack()
+        self.servers: list[Server] = []
+        self.report = Report()
+        self._postgres: subprocess.Popen[bytes] | None = None
+        self._binaries = postgres.candidates()[0]
+
+    async def __aenter__(self) -> Chaos:
+        self._postgres = await asyncio.to_thread(postgres.start, self._binaries, self._cluster)
+        self.servers = [await self._serve() for _ in range(SERVERS)]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+        if self._postgres is not None:
+            self._postgres.send_signal(signal.SIGQUIT)
+            await asyncio.to_thread(self._postgres.wait)
+
+    async def _serve(self) -> Server:
+        return await self._stack.enter_async_context(self._place.server())
+
+    def anywhere(self) -> Server:
+        return self._random.choice(self.servers)
+
+    async def break_things(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while loop.time() < until:
+            await asyncio.sleep(self._random.uniform(*PAUSE))
+            fault = self._random.choice(FAULTS)
+            self.report.faults[fault] += 1
+            await getattr(self, f"_{fault}")()
+
+    async def _kill(self) -> None:
+        await self._replace(signal.SIGKILL)
+
+    async def _end(self) -> None:
+        await self._replace(signal.SIGTERM)
+
+    async def _replace(self, what: signal.Signals) -> None:
+        place = self._random.randrange(SERVERS)
+        old, self.servers[place] = self.servers[place], await self._serve()
+        old.send(what)
+
+    async def _stop(self) -> None:
+        server = self.anywhere()
+        server.send(signal.SIGSTOP)
+        await asyncio.sleep(1.5 * LEASE)
+        with suppress(ProcessLookupError):
+            server.send(signal.SIGCONT)
+
+    async def _database(self) -> None:
+        """As a machine that loses its power: every connection is gone, and what was committed is there again."""
+        assert self._postgres is not None
+        self._postgres.send_signal(signal.SIGQUIT)
+        await asyncio.to_thread(self._postgres.wait)
+        await asyncio.sleep(self._random.uniform(0.2, 2.0))
+        binaries = next(self._cluster.glob("copy/*/*/bin"), self._binaries)
+        self._postgres = await asyncio.to_thread(postgres.launch, binaries, self._cluster)
+
+    async def patiently(self, method: str, path: str, **how: object) -> dict:
+        """The answer of whichever server gives one. What is repeated has a key, so that it is done once."""
+        while True:
+            with suppress(*_LOST):
+                async with asyncio.timeout(20):
+                    status, answer = await self.anywhere().ask(method, path, **how)
+                if status < 300:
+                    return answer if isinstance(answer, dict) else {}
+                assert status in (404, 408, 409, 429, 500, 502, 503), (status, answer)
+            await asyncio.sleep(0.2)
+
+    async def scene(self, number: int) -> str:
+        started = await self.patiently(
+            "POST",
+            "/v1/scenes",
+            json={"scene": "argument", "seed": number},
+            headers={"Idempotency-Key": f"scene-{number}"},
+        )
+        return str(started["run"])
+
+    async def over(self, run: str) -> str:
+        while (status := (await self.patiently("GET", f"/v1/runs/{run}"))["status"]) == "playing":
+            await asyncio.sleep(0.3)
+        return str(status)
+
+    async def chat(self, number: int) -> tuple[str, list[str]]:
+        """The session, and the keys of the messages that were answered."""
+        key = {"Idempotency-Key": f"the-chat-with-number-{number:05}"}
+        opened = await self.patiently("POST", "/v1/sessions", json={"template": "last-orders"}, headers=key)
+        session, token = opened["session"]["id"], {"X-Player-Token": opened["player_token"]}
+        said: list[str] = []
+        for turn in range(TURNS):
+            message = {"text": f"Word {turn} of chat {number}.", "client_id": f"chat-{number}-{turn}"}
+            await self._say(session, message, token)
+            said.append(message["client_id"])
+            self.report.acknowledged += 1
+        return session, said
+
+    async def _say(self, session: str, message: dict[str, str], token: dict[str, str]) -> None:
+        """Sent until its answer was seen to its end."""
+        while True:
+            with suppress(*_LOST):
+                server = self.anywhere()
+                path = f"{server.url}/v1/sessions/{session}/messages"
+                async with asyncio.timeout(20), server.session.post(path, json=message, headers=token) as response:
+                    if response.status < 300 and '"type":"done"' in (await response.text()).replace(" ", ""):
+                        return
+            await asyncio.sleep(0.2)
+
+    async def audit(self, sessions: dict[str, list[str]]) -> None:
+        """Reads every log."""
+        rows = await self._place.read("SELECT run_id, seq, type, body FROM events ORDER BY run_id, seq")
+        last: Counter[str] = Counter()
+        answered: Counter[tuple[str, str]] = Counter()
+        said: Counter[tuple[str, str]] = Counter()
+        for run, seq, kind, body in rows:
+            self.report.gaps += seq != last[run] + 1
+            last[run] = seq
+            if kind == "model.answered":
+                answered[run, json.loads(body)["key"]] += 1
+            elif kind == "player.spoke":
+                said[run, json.loads(body)["client_id"]] += 1
+        self.report.answers = sum(answered.values())
+        self.report.twice = sum(count - 1 for count in answered.values())
+        self.report.found = sum(said[run, key] == 1 for run, keys in sessions.items() for key in keys)
+
+
+def reply(asked: Asked) -> str:
+    if '"dialogue"' in asked.prompt or "tension_shift" in asked.prompt:
+        return json.dumps({"dialogue": line_for(asked)[15:-1], "action": "", "internal": "", "mood": "calm"})
+    return line_for(asked)
+
+
+async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
+    """The whole of it."""
+    with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
+        cluster = Path(tempfile.mkdtemp(prefix="dramaturg-pg-"))
+        async with ModelServer(latency=0.05) as models:
+            models.reply = reply
+            place = house(Path(folder), models, f"postgresql://dramaturg@/postgres?host={cluster}", LEASE)
+            _write_episode(place.story)
+            try:
+                async with Chaos(place, cluster, seed) as chaos:
+                    breaking = asyncio.create_task(chaos.break_things(seconds))
+                    played, talked = await asyncio.gather(
+                        asyncio.gather(*(_whole_scene(chaos, number) for number in range(runs))),
+                        asyncio.gather(*(chaos.chat(number) for number in range(chats))),
+                    )
+                    await breaking
+                    chaos.report.ends.update(played)
+                    chaos.report.asked = len(models.requests)
+                    await chaos.audit(dict(talked))
+                    return chaos.report
+            finally:
+                shutil.rmtree(cluster, ignore_errors=True)
+
+
+async def _whole_scene(chaos: Chaos, number: int) -> str:
+    await asyncio.sleep(number * 0.5)
+    return await chaos.over(await chaos.scene(number))
+
+
+def _write_episode(story: Path) -> None:
+    (story / ".claude" / "agents" / "mina.md").write_text(MINA, encoding="utf-8")
+    (story / "episodes").mkdir()
+    (story / "episodes" / "last-orders.yaml").write_text(yaml.safe_dump(OPEN), encoding="utf-8")
+    with (story / "dramaturg.toml").open("a", encoding="utf-8") as file:
+        file.write("[players]\nper_player = 100000\nper_address = 1000000\nburst = 1000\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.chaos", description=__doc__)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--chats", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=120.0, help="how long things are broken")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    print(asyncio.run(run(given.runs, given.chats, given.seconds, given.seed)))
+
+
+if __name__ == "__main__":
+    main()
