@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 const PORT = Number(process.env.STORY_PORT ?? 8417);
 
-/** `story` is an author's own machine, with `--token` one that others could reach; `house` is open to players. */
+/** `story` is an author's own machine, with `--token` one that others could reach; `house` is open to players; `novel` has a book. */
 const server = (port: number, module = "story", more = "") => ({
   command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.${module} ${port} ${more}`,
   cwd: "..",
@@ -33,8 +33,11 @@ export default defineConfig({
         "--disable-component-update",
         "--disable-sync",
         "--no-first-run",
+        "--use-fake-device-for-media-stream", // a microphone that beeps
+        "--use-fake-ui-for-media-stream",
+        "--autoplay-policy=no-user-gesture-required",
       ],
     },
   },
-  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 3, "story", "--token")],
+  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 3, "story", "--token"), server(PORT + 5, "novel")],
 });

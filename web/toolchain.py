@@ -1,6 +1,6 @@
 """What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
 
-`python web/toolchain.py build` builds it, `check` types and tests it, `stories` tries it in a browser,
+`python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser,
 `pictures` does so and takes the pictures of `docs/studio.md` anew.
 """
 
@@ -15,6 +15,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+import budget
 
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
@@ -77,7 +79,7 @@ def build() -> None:
 
 
 def check() -> None:
-    """Types made from the server's own schema, the logs that its fold has read, then the checks and the tests."""
+    """Types made from the server's own schema, the logs that its fold has read, the checks, the tests, the budget."""
     install()
     made = WEB / "node_modules" / ".schema.json"
     with made.open("w", encoding="utf-8") as file:
@@ -86,6 +88,9 @@ def check() -> None:
     subprocess.run([sys.executable, "-m", "tests.web.logs", WEB / "src/folds/recorded"], cwd=ROOT, check=True)
     npm("run", "--silent", "check")
     npm("run", "--silent", "test")
+    npm("run", "--silent", "build")
+    if found := list(budget.problems(BUILT)):
+        raise SystemExit("\n".join(["studio: the pages are over their budget.", *found]))
 
 
 def chromium() -> str:

@@ -5,6 +5,8 @@ import { expect, type Page } from "@playwright/test";
 export const PORT = Number(process.env.STORY_PORT ?? 8417);
 /** The server that asks for a login. */
 export const GUARDED = `http://127.0.0.1:${PORT + 3}`;
+/** The server with a book that is planned and almost written. */
+export const NOVEL = `http://127.0.0.1:${PORT + 5}`;
 export const TOKEN = "the-token-of-the-stories";
 
 export async function isAccessible(page: Page) {

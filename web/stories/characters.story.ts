@@ -51,3 +51,17 @@ test("a card is edited with what a model will be told beside it, and not over so
   await page.setViewportSize({ width: 360, height: 740 });
   await fits(page);
 });
+
+test("several cards are dropped on the page at once, and each says what became of it", async ({ page }) => {
+  await page.goto("/characters");
+  await expect(page.getByRole("heading", { name: "Characters" })).toBeVisible();
+  const texts = ["Ada", "Bo"].map((name) => card(`${name} ${Date.now()}`).toString());
+  const dropped = await page.evaluateHandle((cards) => {
+    const transfer = new DataTransfer();
+    cards.forEach((text, at) => transfer.items.add(new File([text], `card-${at}.json`)));
+    return transfer;
+  }, texts);
+  await page.locator(".page").dispatchEvent("drop", { dataTransfer: dropped });
+  await expect(page.getByRole("link", { name: /is here as/ })).toHaveCount(2);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

@@ -83,6 +83,44 @@ test("a seat plays with another voice and profile than the ensemble says", async
   await expect(card(page, 2).getByText(name)).toBeVisible();
 });
 
+test("a voice is heard before it is given to a seat", async ({ page }) => {
+  await page.goto(kiosk());
+  await page.getByText("Seats, models and voices").click();
+  await page.getByLabel("Voice of Speaker 2").selectOption({ index: 3 });
+  const name = await page.getByLabel("Voice of Speaker 2").inputValue();
+  const [spoken] = await Promise.all([
+    page.waitForResponse(/\/v1\/audio\/speech$/),
+    page.getByRole("button", { name: "Hear Speaker 2" }).click(),
+  ]);
+  expect([spoken.status(), (spoken.request().postDataJSON() as { voice: string }).voice]).toEqual([200, name]);
+  await expect(page.getByRole("button", { name: "Hear Speaker 2" })).toHaveText("Hear it");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+async function askAloud(page: Page) {
+  await page.getByRole("button", { name: "Ask aloud" }).click();
+  await expect(page.getByText("Listening. Speak your question.")).toBeVisible();
+  await page.getByRole("button", { name: "Stop and ask" }).click();
+}
+
+test("a question is asked aloud; where nothing can hear, the reason stands there, and the recording is sent again", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await page.goto(kiosk());
+  await askAloud(page);
+  await expect(page.getByRole("alert")).toContainText("[ears]");
+  await fits(page);
+  await isAccessible(page);
+  const sent: string[] = [];
+  await page.route("**/v1/sessions/spoken", (route) => {
+    sent.push(route.request().postData() ?? "");
+    return route.fulfill({ status: 202, json: { sessionId: "1mkq8zt4c0v7hxw3rn", text: "Why?", language: "en", recording: "x", events: "" } });
+  });
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page).toHaveURL(/\/ensemble\/1mkq8zt4c0v7hxw3rn/);
+  expect(sent.join()).toContain('name="recording"');
+  expect(sent.join()).toContain('name="kiosk"');
+});
+
 for (const scheme of ["light", "dark"] as const) {
   test(`the ensemble's page has no serious fault for people who use aids, in ${scheme}, and fits a phone`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: scheme });

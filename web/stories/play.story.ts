@@ -56,6 +56,17 @@ test("the network is lost while the player speaks, and the answer still comes, o
   await expect(page.getByText("Not sent yet")).toHaveCount(0);
 });
 
+test("the server has no store for a moment while the player speaks, and the words are kept and sent again", async ({ page }) => {
+  await begin(page, "the-flirt-test");
+  const error = { code: "STORE_UNAVAILABLE", message: "The store cannot be reached.", context: {} };
+  await page.route("**/messages", (route) => route.fulfill({ status: 503, json: { success: false, error } }), { times: 1 });
+  await page.getByLabel("Say something").fill("Are you there?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText("Not sent yet")).toBeVisible();
+  await expect(page.locator("article:not(.mine)")).toHaveCount(2);
+  await expect(page.getByText("Are you there?")).toHaveCount(1);
+});
+
 test("another answer is a swipe, the first can be had back, and both are branches of a tree", async ({ page }) => {
   await begin(page, "the-flirt-test");
   await speak(page, "Good evening.");
@@ -103,13 +114,17 @@ test("a player's token opens nothing of the studio", async ({ page }) => {
   await begin(page, "the-flirt-test");
   const token = await page.evaluate(() => localStorage.getItem("dramaturg.player"));
   expect(token).toMatch(/^p2\./);
-  for (const path of ["/v1/runs", "/v1/scenes", "/v1/tokens", "/v1/concerns", "/v1/models"]) {
+  for (const path of ["/v1/runs", "/v1/scenes", "/v1/tokens", "/v1/concerns"]) {
     const answers = await Promise.all([
       page.request.get(`${HOUSE}${path}`, { headers: { "X-Player-Token": token ?? "" } }),
       page.request.get(`${HOUSE}${path}`, { headers: { Authorization: `Bearer ${token}` } }),
     ]);
     expect(answers.map((answer) => answer.status())).toEqual([401, 401]);
   }
+  const models = await page.request.get(`${HOUSE}/v1/models`, { headers: { Authorization: `Bearer ${token}` } });
+  const { choice, providers, data } = (await models.json()) as { choice: string; providers: []; data: { id: string }[] };
+  expect([choice, providers]).toEqual(["", []]);
+  expect(data.every((one) => one.id.startsWith("episode/"))).toBe(true);
 });
 
 test("an invitation is a link, and its token stays out of the address", async ({ page, request }) => {

@@ -19,14 +19,20 @@ export class ServerError extends Error {
   }
 }
 
+/** Why something failed, in a sentence for the page. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 export const UNAUTHORIZED = "UNAUTHORIZED";
 const UNREACHABLE = "The server cannot be reached. Is it still running?";
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const file = body instanceof Blob;
+  const form = body instanceof FormData; // the browser names its kind, with the border between its parts
   const kind = file ? "application/octet-stream" : "application/json";
-  const init: RequestInit = { method, headers: body === undefined ? {} : { "Content-Type": kind }, credentials: "same-origin" };
-  if (body !== undefined) init.body = file ? body : JSON.stringify(body);
+  const init: RequestInit = { method, headers: body === undefined || form ? {} : { "Content-Type": kind }, credentials: "same-origin" };
+  if (body !== undefined) init.body = file || form ? body : JSON.stringify(body);
   if (signal) init.signal = signal;
   let response: Response;
   try {
@@ -66,6 +72,15 @@ export async function post<T>(path: string, body: unknown = {}): Promise<T> {
 
 export async function upload<T>(path: string, file: Blob): Promise<T> {
   return (await (await request("POST", path, file)).json()) as T;
+}
+
+export async function sendForm<T>(path: string, form: FormData): Promise<T> {
+  return (await (await request("POST", path, form)).json()) as T;
+}
+
+/** What the server answers as sound. */
+export async function sound(path: string, body: unknown): Promise<ArrayBuffer> {
+  return (await request("POST", path, body)).arrayBuffer();
 }
 
 export async function put<T>(path: string, body: unknown): Promise<T> {

@@ -26,7 +26,8 @@ export interface EnsembleView {
   readonly lines: ReadonlyMap<Place, Spoken>;
   readonly recorded: ReadonlyMap<Place, Recorded>;
   readonly failures: ReadonlyMap<Place, Schemas["SlotFailed"]>;
-  readonly unspoken: ReadonlyMap<Place, Schemas["SlotFailed"]>;
+  /** Why a line has no sound: its engine failed, or no voice here speaks its language. */
+  readonly unspoken: ReadonlyMap<Place, { readonly error: string; readonly message: string }>;
   readonly assignments: readonly Schemas["Assignment"][];
   readonly dropped: readonly Schemas["Assignment"][];
   readonly ended: Schemas["EnsembleEnded"] | null;
@@ -72,6 +73,7 @@ function after(view: EnsembleView, event: EnsembleEntry["event"]): EnsembleView 
     case "slot.start":
     case "slot.done":
     case "slot.audio":
+    case "slot.unspoken":
     case "slot.error":
       return slotHeard(view, event);
     case "route.done":
@@ -104,7 +106,7 @@ function turned(view: EnsembleView, event: EnsembleEntry["event"]): EnsembleView
   }
 }
 
-type SlotEvent = Schemas["SlotStarted"] | Spoken | Recorded | Schemas["SlotFailed"];
+type SlotEvent = Schemas["SlotStarted"] | Spoken | Recorded | Schemas["SlotUnspoken"] | Schemas["SlotFailed"];
 
 function slotHeard(view: EnsembleView, event: SlotEvent): EnsembleView {
   const here = place(event.turn, event.slot_id);
@@ -112,8 +114,15 @@ function slotHeard(view: EnsembleView, event: SlotEvent): EnsembleView {
   switch (event.type) {
     case "slot.start":
       return { ...view, thinking: thinking.add(here) };
-    case "slot.audio":
-      return { ...view, recorded: new Map(view.recorded).set(here, event) };
+    case "slot.audio": {
+      const unspoken = new Map(view.unspoken);
+      unspoken.delete(here);
+      return { ...view, unspoken, recorded: new Map(view.recorded).set(here, event) };
+    }
+    case "slot.unspoken": {
+      const why = { error: "unspoken", message: event.reason };
+      return { ...view, unspoken: new Map(view.unspoken).set(here, why) };
+    }
     case "slot.done":
       thinking.delete(here);
       return { ...view, thinking, lines: new Map(view.lines).set(here, event) };

@@ -19,3 +19,7 @@ test("a reader gets the first of their languages that the studio speaks", () => 
 test("a name that a sentence asks for is filled in", () => {
   expect(say("stage.to", { name: "Bob" })).toBe("to Bob");
 });
+
+test("a word that only a newer server has is shown as it is", () => {
+  expect(say("status.rained-off" as Parameters<typeof say>[0])).toBe("rained-off");
+});

@@ -9,20 +9,23 @@ export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
 
 export const language: string = preferred(typeof navigator === "undefined" ? [] : navigator.languages);
 const words: Words = LANGUAGES[language] ?? en;
+/** Numbers and dates as the reader's country writes them, in the language of the page. */
+const country: string = (typeof navigator === "undefined" ? [] : navigator.languages).find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
 
 export function preferred(wanted: readonly string[]): string {
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 
-/** A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. */
+/** A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. What only a newer server says is shown as it is. */
 export function say(word: Word, filled: Readonly<Record<string, string | number>> = {}): string {
-  return words[word].replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));
+  const found = (words as Readonly<Record<string, string | undefined>>)[word] ?? word.slice(word.indexOf(".") + 1);
+  return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));
 }
 
 export function number(value: number): string {
-  return value.toLocaleString(language);
+  return value.toLocaleString(country);
 }
 
 export function time(seconds: number): string {
-  return new Date(1000 * seconds).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
+  return new Date(1000 * seconds).toLocaleString(country, { dateStyle: "short", timeStyle: "short" });
 }

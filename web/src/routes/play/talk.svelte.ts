@@ -5,6 +5,8 @@ import { ask, keep, newId, playerHeaders, recall, startTurn } from "../../api/pl
 import { asked, begun, fold, refreshed, said, type Session, type SessionView, type StreamEvent } from "../../folds/session";
 
 const RETRY_MILLISECONDS = 3000;
+/** No connection, nobody behind the proxy, or no store: it is the same message a moment later. */
+const PASSING = [0, 502, 503, 504];
 
 interface Unsent {
   readonly text: string;
@@ -122,7 +124,7 @@ export class Talk {
       else await startTurn(`${this.#base}/choices`, { choice, client_id: id });
       this.#sent();
     } catch (error) {
-      if (error instanceof ServerError && error.status === 0) return this.#later();
+      if (error instanceof ServerError && PASSING.includes(error.status)) return this.#later();
       this.#sent();
       this.#refuse(error);
       await this.refresh();

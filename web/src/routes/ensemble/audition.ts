@@ -1,0 +1,45 @@
+/** Hearing a voice before it is given to a seat: one sentence, spoken here, in the reader's language. */
+import { ServerError, sound } from "../../api/client";
+import { say } from "../../words/say";
+import english from "../../words/en.json";
+import type { SeatChange } from "./seats";
+
+interface Seat {
+  readonly voice?: string | null;
+  readonly voiceProfile?: string | null;
+}
+
+/** What a seat sounds like: its voice, else its profile, as they were changed here. */
+export function soundOf(seat: Seat, own: SeatChange, fallback: string): string {
+  return own.voice || seat.voice || own.voiceProfile || seat.voiceProfile || fallback;
+}
+
+let context: AudioContext | undefined;
+let heard: AudioBufferSourceNode | undefined;
+
+const spoken = (voice: string, input: string) => sound("/v1/audio/speech", { model: "voice/default", voice, input });
+
+/** In the reader's language, or in English if no voice here speaks that. */
+async function sentence(voice: string): Promise<ArrayBuffer> {
+  try {
+    return await spoken(voice, say("audition.sentence"));
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.code !== "LINE_UNSPEAKABLE") throw error;
+    return spoken(voice, english["audition.sentence"]);
+  }
+}
+
+/** Speaks, and returns when it was heard or something else is heard instead. Raises ServerError if it cannot. */
+export async function audition(voice: string): Promise<void> {
+  const recorded = await sentence(voice);
+  heard?.stop();
+  context ??= new AudioContext();
+  await context.resume();
+  const node = context.createBufferSource();
+  heard = node;
+  node.buffer = await context.decodeAudioData(recorded);
+  node.connect(context.destination);
+  const over = new Promise((resolve) => node.addEventListener("ended", resolve));
+  node.start();
+  await over;
+}

@@ -1,0 +1,59 @@
+import { expect, test, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, picture } from "./aids";
+
+async function played(page: Page) {
+  await page.goto("/scenes");
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+}
+
+test("several takes of a scene stand beside each other, with what differs in line", async ({ page }) => {
+  await played(page);
+  await page.getByRole("button", { name: "Several takes" }).click();
+  await expect(page).toHaveURL(/\/takes\/\w+$/);
+  await expect(page.getByText("3 of 3 reached the goal")).toBeVisible();
+  const rows = page.getByRole("list", { name: /beside each other/ }).getByRole("listitem");
+  await expect(rows.first()).toBeVisible();
+  const all = await rows.count();
+  await isAccessibleInBothThemes(page);
+  await picture(page, "takes");
+  await page.getByLabel("Only what differs").check();
+  expect(await rows.count()).toBeLessThanOrEqual(all);
+  await page.getByLabel("Left").selectOption({ index: 1 });
+  await page.getByLabel("Right").selectOption({ index: 1 });
+  await expect(page.getByText("Both takes are the same.")).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+});
+
+test("an act is played scene by scene on a board, and again from one of its scenes", async ({ page }) => {
+  await page.goto("/acts");
+  await isAccessibleInBothThemes(page);
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByRole("link", { name: "the-next-evening" })).toBeVisible();
+  await expect(page.getByText("→ the end")).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await picture(page, "act");
+  const first = page.url();
+  await page.getByRole("button", { name: "Play again from here 2" }).click();
+  await expect(page).not.toHaveURL(first);
+  await expect(page.getByText("→ the end")).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+});
+
+test("a scene is listened to, and the line that is heard is marked", async ({ page }) => {
+  test.slow(); // every line is spoken first
+  await played(page);
+  await page.getByRole("button", { name: "Listen" }).click();
+  const audio = page.locator("audio");
+  await expect(audio).toBeVisible({ timeout: 200_000 });
+  const run = page.url().split("/").at(-1) ?? "";
+  const { passages } = (await (await page.request.get(`/v1/runs/${run}/programme`)).json()) as { passages: { id: string; startMs: number; text: string }[] };
+  const wanted = passages.filter(({ id }) => Number(id) > 0).at(2);
+  await expect.poll(() => audio.evaluate((sound: HTMLAudioElement) => sound.readyState)).toBeGreaterThan(0);
+  await audio.evaluate((sound: HTMLAudioElement, ms) => void (sound.currentTime = ms / 1000), (wanted?.startMs ?? 0) + 60);
+  await expect(page.locator("li.heard")).toContainText((wanted?.text ?? "").slice(0, 20));
+  await isAccessibleInBothThemes(page);
+  await picture(page, "listening");
+});

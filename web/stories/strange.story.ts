@@ -1,0 +1,61 @@
+import { expect, test } from "@playwright/test";
+import { fits, NOVEL } from "./aids";
+
+test("a tab of an older studio asks to be reloaded, and stays where it is", async ({ page }) => {
+  await page.goto("/workshop");
+  await page.getByLabel("What you say").fill("Her sister is called Ida.");
+  await page.route(/\/studio\/[^/]+\.js$/, (route) => route.fulfill({ status: 404, body: "{}" }));
+  await page.getByRole("link", { name: "Episodes" }).click();
+  await expect(page.getByText("The studio was upgraded")).toBeVisible();
+  await page.unroute(/\/studio\/[^/]+\.js$/);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.goto("/workshop");
+  await expect(page.getByLabel("What you say")).toHaveValue("Her sister is called Ida.");
+});
+
+test("a clock that is an hour off changes nothing of a scene", async ({ page }) => {
+  await page.clock.setSystemTime(Date.now() - 3_600_000);
+  await page.goto("/scenes");
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+  await expect(page.getByText("The provider is busy")).toHaveCount(0);
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
+  await page.reload();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+});
+
+test("five thousand runs are listed, and the page still answers and fits a phone", async ({ page }) => {
+  const runs = Array.from({ length: 5_000 }, (_, at) => ({ run: String(at).padStart(18, "0"), kind: "scene", name: `take-${at}`, status: "ended", createdAt: 1_700_000_000 + at, updatedAt: 1_700_000_000 + at }));
+  await page.route(/\/v1\/runs\?/, (route) => route.fulfill({ json: { runs: new URL(route.request().url()).searchParams.has("kind") ? [] : runs } }));
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/runs");
+  await expect(page.getByRole("link", { name: "take-4999", exact: true })).toBeAttached();
+  await fits(page);
+  await page.getByLabel("Kind").selectOption("ensemble");
+  await expect(page.getByRole("link", { name: /^take-/ })).toHaveCount(0);
+});
+
+test("a run of a kind and a status that this studio does not know is listed all the same", async ({ page }) => {
+  const strange = { run: "0".repeat(18), kind: "opera", name: "Act <b>one</b>", status: "rained-off", createdAt: 1, updatedAt: 1 };
+  await page.route(/\/v1\/runs\?/, (route) => route.fulfill({ json: { runs: [strange] } }));
+  await page.goto("/runs");
+  await expect(page.getByText("Act <b>one</b>")).toBeVisible();
+  await expect(page.getByText("rained-off")).toBeVisible();
+});
+
+test("ten megabytes pasted into a scene of the book are refused by the server with a reason, and kept in the page", async ({ page }) => {
+  test.slow();
+  await page.goto(`${NOVEL}/workshop/book?scene=ch01-sc02`);
+  const writing = page.locator(".cm-content");
+  await expect(writing).toBeVisible();
+  await writing.click();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "It rained all day. ".repeat(550_000));
+    const target = [...document.querySelectorAll("*")].map((one) => one.shadowRoot?.querySelector(".cm-content")).find(Boolean);
+    target?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("status").first()).not.toHaveText("saved");
+});
