@@ -1,19 +1,27 @@
-"""`python -m benchmarks [NAME]`: what is measured, as ratios to a floor in the same run."""
+"""`python -m benchmarks [NAME …]`: what is measured, as ratios to a floor in the same run.
+
+Without a name, the one table; `compare` compares two runs of it; `all` runs every other benchmark.
+"""
 
 from __future__ import annotations
 
 import sys
 
 from benchmarks import (
+    comparison,
     contradictions,
+    ears,
     ensemble,
     episodes,
     evidence,
     graph,
     health,
+    kiosks,
+    notices,
     scenes,
     startup,
     store,
+    table,
     tokens,
     voices,
 )
@@ -23,8 +31,11 @@ ALL = {
     "scenes": scenes.main,
     "episodes": episodes.main,
     "voices": voices.main,
+    "ears": ears.main,
     "ensemble": ensemble.main,
+    "kiosks": kiosks.main,
     "store": store.main,
+    "notices": notices.main,
     "graph": graph.main,
     "tokens": tokens.main,
     "health": health.main,
@@ -34,10 +45,19 @@ ALL = {
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or list(ALL)
-    for name in wanted:
+    asked, *words = sys.argv[1:] or ["table"]
+    if asked == "table":
+        table.main(words)
+    elif asked == "compare":
+        comparison.main(words)
+    else:
+        run(list(ALL) if asked == "all" else [asked, *words])
+
+
+def run(names: list[str]) -> None:
+    for name in names:
         if name not in ALL:
-            sys.exit(f"No benchmark is called '{name}' (known here: {', '.join(ALL)}).")
+            sys.exit(f"No benchmark is called '{name}' (known here: table, compare, all, {', '.join(ALL)}).")
         print(f"## {name}\n")
         ALL[name]()
         print()

@@ -54,8 +54,11 @@ def book(folder: Path, url: str, model: str, way: str, talk: dict[str, Any]) -> 
 def is_right(turn: Consultation, wanted: dict[str, str]) -> bool:
     """Whether the action that was wanted is among what was done, with the words that it must have.
 
-    Where only a decision is wanted, a page of the story bible that was written besides is wrong.
+    Where only a decision is wanted, a page of the story bible that was written besides is wrong; where nothing is
+    wanted, anything is.
     """
+    if wanted["action"] == "none":
+        return not turn.done and not turn.refused
     words = re.compile(wanted.get("with", ""), re.I)
     if wanted["action"] == "save_decision" and any(one.action == "write_template" for one in turn.done):
         return False

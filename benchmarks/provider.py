@@ -37,7 +37,7 @@ TONES = ("steady", "sharp", "tired", "warm", "guarded", "plain")
 class Counters:
     def __init__(self) -> None:
         self.seen: set[int] = set()
-        self.requests = self.prompt_chars = self.cached_chars = 0
+        self.requests = self.prompt_chars = self.cached_chars = self.answer_chars = 0
         self.cpu = time.process_time()
 
     def count(self, model: str, text: str) -> int:
@@ -56,6 +56,7 @@ class Counters:
     def stats(self) -> dict[str, float]:
         return {
             "requests": self.requests,
+            "tokens": (self.prompt_chars + self.answer_chars) // 4,
             "cached_share": self.cached_chars / self.prompt_chars if self.prompt_chars else 0.0,
             "cpu": time.process_time() - self.cpu,
         }
@@ -116,6 +117,7 @@ class Provider(asyncio.Protocol):
         counters = self._counters[0]
         hit = counters.count(body["model"], text)
         reply = reply_to(text, counters.requests)
+        counters.answer_chars += len(reply)
         answer = {
             "id": f"chat-{counters.requests}",
             "object": "chat.completion",

@@ -19,13 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
-import orjson
 
+from benchmarks.peers import bare
+from benchmarks.peers.conversation import CARD, CAST, PROMPT
 from dramaturg import SceneConfig, Studio, read_settings
-
-CAST = ("alice", "bob", "charlie")
-PROMPT = "Bob missed an important deadline. Alice confronts him. Scene goal: Bob apologizes, Alice accepts."
-CARD = (Path(__file__).parents[1] / "examples/the-apology/.claude/agents/alice.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -45,9 +42,11 @@ async def provider(latency: float, pace: float = 0.0) -> AsyncIterator[str]:
         sys.executable, "-m", "benchmarks.provider", *asked, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout
-    yield json.loads(await process.stdout.readline())["url"]
-    process.terminate()
-    await process.wait()
+    try:
+        yield json.loads(await process.stdout.readline())["url"]
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 async def stats(url: str, *, reset: bool = False) -> dict[str, float]:
@@ -61,42 +60,31 @@ async def stats(url: str, *, reset: bool = False) -> dict[str, float]:
 async def floor(url: str, beats: int, scenes: int = 1) -> Measured:
     """The same calls by hand: history grows, three at once, then the judge."""
     await stats(url, reset=True)
-    connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=connector) as session:
-
-        async def ask(model: str, messages: list[dict[str, str]]) -> str:
-            body = orjson.dumps({"model": model, "messages": messages, "max_tokens": 400})
-            headers = {"content-type": "application/json"}
-            async with session.post(f"{url}/v1/chat/completions", data=body, headers=headers) as response:
-                return orjson.loads(await response.read())["choices"][0]["message"]["content"]
-
-        async def scene() -> None:
-            threads = {name: [{"role": "system", "content": CARD + PROMPT}] for name in CAST}
-            transcript = ""
-            for beat in range(beats):
-                on_stage = CAST[:1] if beat == 0 else CAST
-                for name in on_stage:
-                    threads[name].append({"role": "user", "content": transcript[-600:] + f"Beat {beat}."})
-                answers = await asyncio.gather(*(ask("house", threads[name]) for name in on_stage))
-                for name, answer in zip(on_stage, answers, strict=True):
-                    threads[name].append({"role": "assistant", "content": answer})
-                    transcript += f"{name} {answer}\n"
-                await ask("house", [{"role": "user", "content": "natural_end\n" + transcript}])
-
-        started, cpu = time.perf_counter(), time.process_time()
-        await asyncio.gather(*(scene() for _ in range(scenes)))
-        wall, spent = time.perf_counter() - started, time.process_time() - cpu
+    started, cpu = time.perf_counter(), time.process_time()
+    await bare.load()(url, beats, scenes)
+    wall, spent = time.perf_counter() - started, time.process_time() - cpu
     counted = await stats(url)
     return Measured(wall, spent, int(counted["requests"]), beats * scenes, counted["cached_share"])
+
+
+async def play_scene(studio: Studio, beats: int, *, lookahead: bool = True) -> None:
+    """Opens one scene and plays it to its end. Raises SystemExit if it lost something."""
+    run = await studio.scenes.open(scene_config(beats, lookahead=lookahead))
+    await studio.start(run)
+    done = studio.scenes.result(run).metadata
+    if done.total_beats != beats or done.errors:
+        raise SystemExit(f"A scene of {beats} beats lost something: {done}")
+
+
+def scene_config(beats: int, *, lookahead: bool) -> SceneConfig:
+    return SceneConfig(name="bench", prompt=PROMPT, characters=CAST, max_beats=beats, lookahead=lookahead, order="cast")
 
 
 async def ours(url: str, beats: int, scenes: int = 1, *, lookahead: bool) -> Measured:
     await stats(url, reset=True)
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings(story(Path(folder), url), os.environ)
-        config = SceneConfig(
-            name="bench", prompt=PROMPT, characters=CAST, max_beats=beats, lookahead=lookahead, order="cast"
-        )
+        config = scene_config(beats, lookahead=lookahead)
         async with Studio.open(settings) as studio:
             runs = [await studio.scenes.open(config) for _ in range(scenes)]
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
