@@ -24,25 +24,52 @@ READ_ONLY = "default_transaction_read_only"
 
 
 @asynccontextmanager
-async def read_only(place: Site) -> AsyncIterator[None]:
-    """For the time of a block nothing can be written, as on a standby; whoever is connected has to connect anew."""
+async def read_only(place: Site, *, ends_sessions: bool) -> AsyncIterator[None]:
+    """For the time of a block nothing can be written, as on a standby; whoever is connected has to connect anew.
+
+    Sessions that began in this time stay read-only after it, unless they are ended.
+    """
     [(name,)] = await place.read("SELECT current_database()")
     await place.read(f"ALTER DATABASE {name} SET {READ_ONLY} = on")
     await place.read(OTHERS_ENDED)
     yield
     connection = await asyncpg.connect(place.url, server_settings={READ_ONLY: "off"})
     await connection.execute(f"ALTER DATABASE {name} RESET {READ_ONLY}")
-    await connection.fetch(OTHERS_ENDED)
+    if ends_sessions:
+        await connection.fetch(OTHERS_ENDED)
     await connection.close()
 
 
-async def test_answers_that_come_while_the_database_is_read_only_are_stored_afterwards(make_site: MakeSite) -> None:
+@pytest.mark.parametrize("ends_sessions", [True, False], ids=["and sessions end", "and sessions stay as they were"])
+async def test_answers_that_come_while_the_database_is_read_only_are_stored_afterwards(
+    make_site: MakeSite, ends_sessions: bool
+) -> None:
     place = make_site(lease=300)
     async with place.server(place.url) as visitor:
         run = await place.begun(visitor)
-        async with read_only(place):
+        async with read_only(place, ends_sessions=ends_sessions):
             await place.answered()
-            await healthy(visitor, 503)
+            while (await visitor.get("/healthz")).status != 503:
+                await place.read(OTHERS_ENDED)  # a session that was just beginning could still write
+        assert await over(visitor, run) == "ended"
+        await healthy(visitor)
+    await place.check_whole()
+
+
+async def test_a_database_with_no_room_for_connections_is_waited_for(make_site: MakeSite) -> None:
+    place = make_site(lease=300)
+    [(name,)] = await place.read("SELECT current_database()")
+    owner = f"owner_of_{name}"
+    await place.read(f"CREATE ROLE {owner} LOGIN")
+    await place.read(f"ALTER DATABASE {name} OWNER TO {owner}")
+    await place.read(f"GRANT ALL ON SCHEMA public TO {owner}")
+    async with place.server(place.url.replace("dramaturg@", f"{owner}@")) as visitor:
+        run = await place.begun(visitor)
+        await place.read(f"ALTER DATABASE {name} CONNECTION LIMIT 0")
+        await place.read(OTHERS_ENDED)
+        await place.answered()
+        await healthy(visitor, 503)
+        await place.read(f"ALTER DATABASE {name} CONNECTION LIMIT -1")
         assert await over(visitor, run) == "ended"
         await healthy(visitor)
     await place.check_whole()

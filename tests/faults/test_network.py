@@ -66,6 +66,22 @@ async def test_a_slow_network_costs_time_and_no_lease(make_site: MakeSite) -> No
     assert await place.read("SELECT generation, adoptions FROM runs") == [(1, 0)]
 
 
+async def test_every_connection_is_refused_for_a_while_and_answers_are_stored_when_they_are_taken_again(
+    make_site: MakeSite,
+) -> None:
+    place = make_site(lease=300)
+    async with TcpProxy(place_of(place.url)) as proxy, place.server(through(proxy, place.url)) as visitor:
+        run = await place.begun(visitor)
+        upstreams, proxy.upstreams = proxy.upstreams, ()
+        proxy.reset()
+        await place.answered()
+        await healthy(visitor, 503)
+        proxy.upstreams = upstreams
+        assert await over(visitor, run) == "ended"
+        await healthy(visitor)
+    await place.check_whole()
+
+
 async def test_every_connection_is_reset_at_every_question_and_nothing_is_asked_again(make_site: MakeSite) -> None:
     place = make_site()
     async with TcpProxy(place_of(place.url)) as proxy, place.server(through(proxy, place.url)) as visitor:

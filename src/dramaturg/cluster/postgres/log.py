@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Append, Rows
 from dramaturg.kernel.store.notices import notice_of
 from dramaturg.kernel.store.postgres import CHANNEL, DriverFailure
@@ -46,7 +47,9 @@ class LogConnection:
         try:
             arguments = (*_arguments(appends, reached), list(firsts), list(firsts.values()))
             return await _fetch(await self._driver(), arguments)
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError, DriverFailure) as error:
+            if isinstance(error, DriverFailure) and failures.sqlstate(error) != failures.READ_ONLY:
+                raise
             if self._connection is not None:
                 await self._connection.invalidate()
             await self.close()

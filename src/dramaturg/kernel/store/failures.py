@@ -28,11 +28,14 @@ _SQLITE = {
 _SQLITE_PASSING = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR")
 """Reasons that may pass while a run waits."""
 
+READ_ONLY = "25006"
+"""Postgres' code for a session in which nothing can be written."""
+
 _POSTGRES = {
     "08": "the connection was lost. Check that the server is running, then try again.",
     "28": "the user or the password was rejected. Check both in store.url.",
     "3D": "there is no such database. Create it (createdb), or correct the name in store.url.",
-    "25006": "it is read-only, perhaps a standby. Point store.url at the primary.",
+    READ_ONLY: "it is read-only, perhaps a standby. Point store.url at the primary.",
     "42501": "this user may not write there. Grant it the right to create tables and to write to them.",
     "53100": "its disk is full. Free some space there and try again; what was written before is safe.",
     "53300": "it has no free connections. Raise max_connections there, or run fewer processes.",
@@ -40,7 +43,10 @@ _POSTGRES = {
     "57": "it is starting up or shutting down. Try again in a moment.",
 }
 
-_POSTGRES_PASSING = ("08", "25006", "53", "57")
+_POSTGRES_PASSING = ("08", READ_ONLY, "53", "57")
+
+_STUMBLES = ("InterfaceError", "InternalClientError")
+"""What asyncpg raises without a code when its connection ends in the middle of a step."""
 
 _FILES = {
     errno.EACCES: "access is denied. Make it writable for this user.",
@@ -90,8 +96,7 @@ def _passes(error: BaseException) -> bool:
         return name.startswith(_SQLITE_PASSING)
     for _, state in _marked(error, "sqlstate"):
         return state.startswith(_POSTGRES_PASSING)
-    # A driver that reports neither has lost its connection.
-    return isinstance(causes(error)[-1], OSError | TimeoutError) or getattr(error, "connection_invalidated", False)
+    return _lost(error) is not None or getattr(error, "connection_invalidated", False)
 
 
 def _reason(error: BaseException) -> str:
@@ -101,11 +106,19 @@ def _reason(error: BaseException) -> str:
     for cause, state in _marked(error, "sqlstate"):
         known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
         return known or f"Postgres says: {cause}."
-    innermost = causes(error)[-1]
-    said = str(innermost) or type(innermost).__name__
-    if isinstance(innermost, OSError | TimeoutError):
+    lost, innermost = _lost(error), causes(error)[-1]
+    said = str(lost or innermost) or type(innermost).__name__
+    if lost is not None:
         return f"it could not be reached ({said}). Check that it is running and that its address is right."
     return f"{type(innermost).__name__}: {said}."
+
+
+def _lost(error: BaseException) -> BaseException | None:
+    """The cause that means a lost connection, innermost first; a driver that stumbles over itself has lost it too."""
+    *outer, innermost = causes(error)
+    if type(innermost).__name__ in _STUMBLES:
+        return innermost
+    return next((one for one in (innermost, *reversed(outer)) if isinstance(one, OSError | TimeoutError)), None)
 
 
 def _marked(error: BaseException, attribute: str) -> Iterator[tuple[BaseException, str]]:

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, TextClause, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -109,6 +109,7 @@ class PostgresDatabase:
             self._url, pool_pre_ping=True, connect_args=limits | self._driver_options, hide_parameters=True
         )
         event.listen(self.engine.sync_engine, "connect", _limit_idleness)
+        event.listen(self.engine.sync_engine, "handle_error", _leave_read_only)
         self._reading = self.engine if is_pooled else self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self.extension: Extension | None = None
         self._writing: set[asyncio.Task[object]] = set()
@@ -201,7 +202,7 @@ class PostgresDatabase:
             yield
         except IntegrityError as error:
             raise Conflict from error
-        except (SQLAlchemyError, OSError, TimeoutError, DriverFailure) as error:
+        except _failures() as error:
             state = failures.sqlstate(error) or ""
             if state in RETRY or state.startswith(TAKEN):
                 raise Conflict from error
@@ -214,6 +215,21 @@ def _limit_idleness(connection: DBAPIConnection, _: object) -> None:
     cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}")
     cursor.close()
     connection.commit()
+
+
+@cache
+def _failures() -> tuple[type[Exception], ...]:
+    """What a store that fails raises; the driver's own errors pass SQLAlchemy by where a step breaks off."""
+    from asyncpg import InterfaceError, InternalClientError, PostgresError  # type: ignore[import-untyped]
+
+    driver = (PostgresError, InterfaceError, InternalClientError)
+    return (SQLAlchemyError, OSError, TimeoutError, DriverFailure, *driver)
+
+
+def _leave_read_only(context: ExceptionContext) -> None:
+    """A session that is read-only stays so after its database is not any more: the next try gets a new one."""
+    if failures.sqlstate(context.original_exception) == failures.READ_ONLY:
+        context.is_disconnect = True
 
 
 def read_url(url: str, key: str = "store.url") -> URL:
