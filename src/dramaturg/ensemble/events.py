@@ -14,14 +14,8 @@ from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.kernel.values import Value, WireValue
 from dramaturg.voices.recording import Recording
@@ -385,13 +379,7 @@ EnsembleEvent = Annotated[
     | EnsembleEnded
     | VoicingAsked
     | VoicingEnded
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    | KernelEvent,
     Field(discriminator="type"),
 ]
 

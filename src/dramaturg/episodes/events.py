@@ -23,14 +23,8 @@ from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.kernel.settings import Narration, SpokenBy
 from dramaturg.kernel.values import Value
@@ -550,13 +544,7 @@ EpisodeEvent = Annotated[
     | MessageEdited
     | MessageDeleted
     | SessionBranched
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    | KernelEvent,
     Field(discriminator="type"),
 ]
 

@@ -14,14 +14,8 @@ from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     AnswersSetAside,
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
@@ -472,14 +466,8 @@ SceneEvent = Annotated[
     | SeatTaken
     | SeatAnswered
     | SeatLeft
-    | ModelAnswered
     | AnswersSetAside
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    | KernelEvent,
     Field(discriminator="type"),
 ]
 

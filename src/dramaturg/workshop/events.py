@@ -13,14 +13,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.kernel.store import Status
 from dramaturg.workshop.book.book import ActiveContext
@@ -249,13 +243,7 @@ ForemanEvent = Annotated[
     | LineupDrawn
     | LineupChosen
     | VoiceChosen
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    | KernelEvent,
     Field(discriminator="type"),
 ]
 

@@ -8,14 +8,8 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.scenes.acts.act import ActConfig
 from dramaturg.scenes.acts.ending import SceneEnding
@@ -97,19 +91,7 @@ class ActEnded(Event):
 
 
 ActEvent = Annotated[
-    ActOpened
-    | ActForked
-    | ActSceneStarted
-    | ActSceneResumed
-    | ActSceneEnded
-    | ActEnded
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    ActOpened | ActForked | ActSceneStarted | ActSceneResumed | ActSceneEnded | ActEnded | KernelEvent,
     Field(discriminator="type"),
 ]
 

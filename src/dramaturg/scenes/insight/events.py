@@ -9,14 +9,8 @@ from pydantic import Field, TypeAdapter
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.insight.causes import Cause
@@ -60,15 +54,7 @@ class CauseTested(Event):
 
 
 WhyEvent = Annotated[
-    LineQuestioned
-    | CauseTested
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused,
+    LineQuestioned | CauseTested | KernelEvent,
     Field(discriminator="type"),
 ]
 

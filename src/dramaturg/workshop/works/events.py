@@ -12,14 +12,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
     Audience,
-    BudgetRaised,
     Event,
-    ModelAnswered,
-    RunAdopted,
-    RunForked,
-    RunPaused,
-    RunReleased,
-    RunStopped,
+    KernelEvent,
 )
 from dramaturg.workshop.book.knowledge import ToldFact
 
@@ -92,20 +86,7 @@ class WorkEnded(Event):
 
 
 WorkEvent = (
-    WorkRequested
-    | WorkProgressed
-    | CellFailed
-    | WorkRemarked
-    | CellsAsked
-    | FactsTold
-    | WorkEnded
-    | ModelAnswered
-    | RunForked
-    | RunStopped
-    | RunAdopted
-    | RunReleased
-    | BudgetRaised
-    | RunPaused
+    WorkRequested | WorkProgressed | CellFailed | WorkRemarked | CellsAsked | FactsTold | WorkEnded | KernelEvent
 )
 WORK_EVENTS: TypeAdapter[WorkEvent] = TypeAdapter(Annotated[WorkEvent, Field(discriminator="type")])
 WorkRun: TypeAlias = Run[Any]
