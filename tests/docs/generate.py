@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +37,10 @@ VOICES = FOLDER.parent / "voices.md"
 NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
 
 
-def pages() -> dict[str, str]:
-    """File name to content."""
-    made = {
-        "cli.md": _cli(),
-        "settings.md": _settings(),
-        "scene-files.md": _scene_files(),
-        "events.md": _events(),
-        "errors.md": _errors(),
-        "http.md": _http(),
-        "cases.md": cases_page(),
-    }
-    noted = {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
-    return noted | {"scene.schema.json": render_schema(), "session.schema.json": manifest.render_schema()}
+def page(name: str) -> str:
+    """What stands in a generated file."""
+    made = PAGES[name]()
+    return made if name.endswith(".json") else f"{NOTICE}\n\n{made.strip()}\n"
 
 
 def _cli() -> str:
@@ -202,8 +193,22 @@ def voices_page() -> str:
     return "".join((head, begun, *(f"{row}\n" for row in coverage_rows()), ended, tail))
 
 
+PAGES: Mapping[str, Callable[[], str]] = {
+    "cli.md": _cli,
+    "settings.md": _settings,
+    "scene-files.md": _scene_files,
+    "events.md": _events,
+    "errors.md": _errors,
+    "http.md": _http,
+    "cases.md": cases_page,
+    "scene.schema.json": render_schema,
+    "session.schema.json": manifest.render_schema,
+}
+"""File names, and who writes them."""
+
+
 if __name__ == "__main__":
     VOICES.write_text(voices_page(), encoding="utf-8")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+    for name in PAGES:
+        (FOLDER / name).write_text(page(name), encoding="utf-8")

@@ -56,7 +56,7 @@ def chunk(body: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(body), body)
 
 
-BOMB = bytes(32 * 1024 * 1024)
+BOMB = bytes(8 * 1024 * 1024)
 HEADERS, BODY, UNPACKED = (
     f"its {what} larger than the limit of {size} kB"
     for what, size in (("headers are", 4), ("body is", 64), ("unpacked body is", 64))
