@@ -95,8 +95,8 @@ class _Held:
 class FileCache:
     """Values read from files. `reads` counts the files that were read for them.
 
-    `now` is the time in seconds since 1970, `stamp` looks at the file of a name. Safe to use from several threads: at worst, two
-    of them read the same file.
+    `now` is the time in seconds since 1970, `stamp` looks at the file of a name. Safe to use from several threads: at
+    worst, two of them read the same file.
     """
 
     def __init__(self, now: Callable[[], float], stamp: Callable[[str], FileStamp | None] = stamp_of) -> None:
