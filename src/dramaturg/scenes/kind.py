@@ -69,7 +69,8 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
         """Play a scene to its end, keep what its cast remembers, and write its files."""
         run, settings = performance.run, self._resources.settings
-        memory_models = self._resources.models(performance) if settings.scenes.memory_texts else None
+        asks_for_memories = settings.scenes.memory_texts and performance.state.scene.config.remembers
+        memory_models = self._resources.models(performance) if asks_for_memories else None
         inboxes = self._resources.runs.inboxes
         directions = Directions(inboxes.of(run.id, TOPIC))
         seats = SeatAccess(
