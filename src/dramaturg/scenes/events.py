@@ -33,7 +33,7 @@ from dramaturg.scenes.revision_events import LineStruck as LineStruck
 from dramaturg.scenes.revision_events import SceneReopened as SceneReopened
 from dramaturg.scenes.revision_events import TakeAdded as TakeAdded
 from dramaturg.scenes.revision_events import TakeChosen as TakeChosen
-from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
+from dramaturg.scenes.scene import NO_SHEET, PartSheet, SceneConfig, SceneLines
 from dramaturg.scenes.seats.events import SeatAnswered, SeatLeft, SeatTaken
 
 SceneEndReason = Literal[
@@ -80,7 +80,7 @@ class SceneOpened(Event):
 
     def sheet(self, name: str) -> PartSheet:
         """When a character is on stage; its notes and secrets are not in here."""
-        return self.sheets.get(name, PartSheet())
+        return self.sheets.get(name, NO_SHEET)
 
 
 class SceneForked(Event):

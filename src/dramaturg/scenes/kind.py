@@ -7,6 +7,7 @@ from asyncio import Lock, to_thread
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -62,10 +63,14 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         self.also: tuple[Format, ...] = ()
         # One at a time: many threads writing files would only contend and delay the scenes.
         self._filing = Lock()
+        self._results: WeakKeyDictionary[SceneRun, tuple[int, SceneResult]] = WeakKeyDictionary()
+        """What was in the files of runs that were played here, and up to which entry of the log."""
 
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
         """Play a scene to its end, keep what its cast remembers, and write its files."""
-        run, settings, models = performance.run, self._resources.settings, self._resources.models(performance)
+        run, settings = performance.run, self._resources.settings
+        asks_for_memories = settings.scenes.memory_texts and performance.state.scene.config.remembers
+        memory_models = self._resources.models(performance) if asks_for_memories else None
         inboxes = self._resources.runs.inboxes
         directions = Directions(inboxes.of(run.id, TOPIC))
         seats = SeatAccess(
@@ -82,9 +87,11 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         await self._resources.gateway.ready()
         await play_scene(performance, production)
         state = performance.state
-        await remember(run, self._memory, models if settings.scenes.memory_texts else None, state)
+        await remember(run, self._memory, memory_models, state)
         async with self._filing:
-            await to_thread(write_outputs, self._resources.artifacts, run, self.also, state)
+            read = run.seq
+            result = await to_thread(write_outputs, self._resources.artifacts, run, self.also, state)
+        self._results[run] = read, result
 
     def limits(self, state: SceneState) -> Limits:
         """The scene's budget as its file has it now, so that it can be raised; else as it had it at the start."""
@@ -109,7 +116,8 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         return render_debug(run.entries)
 
     def result(self, run: SceneRun) -> SceneResult:
-        return result_of(run.id, run.entries)
+        read, result = self._results.get(run, (0, None))
+        return result if result is not None and read == run.seq else result_of(run.id, run.entries)
 
     def reopened(self, run: SceneRun) -> tuple[SceneEvent, ...]:
         """A scene whose goal is not met any more, or not yet, can be played on once its author has changed a line."""

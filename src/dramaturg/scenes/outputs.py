@@ -10,13 +10,13 @@ from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.exports import Format, export_run
 from dramaturg.scenes.state import SceneState, scene_state
-from dramaturg.scenes.wire import document_of, result_of
+from dramaturg.scenes.wire import SceneResult, document_of, result_of
 
 
 def write_outputs(
     artifacts: Artifacts, run: SceneRun, also: Sequence[Format] = (), state: SceneState | None = None
-) -> None:
-    """Write or refresh the files in the run's folder; they can be rebuilt from the log at any time.
+) -> SceneResult:
+    """Write or refresh the files in the run's folder; they can be rebuilt from the log at any time. Returns the result.
 
     `also` adds the scene in other formats: `scene.fountain`, `scene.html` … `state` saves folding the log again.
     """
@@ -33,3 +33,4 @@ def write_outputs(
         if form not in ("json", "txt"):  # those two are written above, under their own names
             files[f"scene.{form}"] = export_run(run.id, run.entries, form)
     artifacts.write_folder(state.scene.folder, files)
+    return result

@@ -79,6 +79,10 @@ class PartSheet(WireValue):
         return self.model_copy(update={"note": "", "secrets": (), "lorebooks": ()})
 
 
+NO_SHEET = PartSheet()
+"""Of a character that the scene says nothing special about."""
+
+
 class PersonsPart(NamedTuple):
     """A part that a person plays besides those that the scene names; with `wait`, people are waited for."""
 
@@ -152,7 +156,7 @@ class SceneConfig(WireValue):
 
     def sheet(self, name: str) -> PartSheet:
         """The sheet of a character, by its name in the cast."""
-        return next((sheet for key, sheet in self.parts.items() if key.casefold() == name.casefold()), PartSheet())
+        return next((sheet for key, sheet in self.parts.items() if key.casefold() == name.casefold()), NO_SHEET)
 
     def public(self) -> SceneConfig:
         """The scene without what only single characters may know."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.errors import InvalidConfig, PromptError
@@ -30,7 +30,7 @@ from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.person.agent import PersonAgent, SeatedPart
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
+from dramaturg.scenes.scene import NO_SHEET, SceneConfig, SceneLines
 from dramaturg.scenes.script import ScriptMoment, read_script
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
@@ -245,7 +245,7 @@ def _agent(
 def assistance(card: Card, state: SceneState, helped: tuple[str, ...]) -> Assistance:
     """What a model is helped with, among those who are."""
     direction, next_line = scene_template("direction"), scene_template("next_line")
-    secrets = card.secrets + state.sheets.get(card.name, PartSheet()).secrets
+    secrets = card.secrets + state.sheets.get(card.name, NO_SHEET).secrets
     return Assistance(direction, next_line, script_head(state), card.role, script_part(card, state), secrets, helped)
 
 
@@ -273,9 +273,15 @@ def prompt_within(card: Card, state: SceneState, budget: int) -> Prompt:
     """A character's prompt in so many tokens; a card that is too long goes in as far as it fits."""
     layers = character_layers(card, state)
     try:
-        return assemble(layers, budget)
+        return _assembled(layers, budget)
     except PromptError:
-        return assemble(by_section(card, layers), budget)
+        return _assembled(by_section(card, layers), budget)
+
+
+@lru_cache(maxsize=512)
+def _assembled(layers: tuple[Layer, ...], budget: int) -> Prompt:
+    """As `assemble`, once for the same layers: a scene is often played again, and its takes share their prompts."""
+    return assemble(layers, budget)
 
 
 def script_prompt(card: Card, state: SceneState) -> Prompt:
@@ -302,14 +308,14 @@ def script_part(card: Card, state: SceneState) -> str:
     """Who a character is, what it remembers and what it was told for this scene, in a few words."""
     recollection = state.recalled.get(card.name)
     recalled = (*recollection.bonds, *(memory.text for memory in recollection.memories)) if recollection else ()
-    sheet = state.sheets.get(card.name, PartSheet())
+    sheet = state.sheets.get(card.name, NO_SHEET)
     told = [*most_important(card, PART_WORDS), *recalled, *sheet.note.strip().splitlines()]
     return " ".join(f"{line.strip().rstrip('.')}." for line in told if line.strip())
 
 
 def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:
     """Who you are, what is played, how to answer."""
-    opened, sheet = state.scene, state.sheets.get(card.name, PartSheet())
+    opened, sheet = state.scene, state.sheets.get(card.name, NO_SHEET)
     languages = state.member(card.name).languages
     others = [f"{m.display_name} ({m.role})" if m.role else m.display_name for m in opened.cast if m.name != card.name]
     scene = scene_template("character").render(

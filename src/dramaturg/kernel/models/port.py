@@ -118,7 +118,7 @@ class ModelAnswer(Value):
 
 
 class Model(Protocol):
-    """The seam. `name` is the name the model was opened by, `provider/model`."""
+    """The seam. `name` is the name the model was opened by, `provider/model`; it and `profile` never change."""
 
     @property
     def name(self) -> str: ...

@@ -15,7 +15,6 @@ from contextlib import asynccontextmanager
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelOverloaded, ModelTimeout, ModelUnavailable
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.profiles import ModelProfile
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 30.0
@@ -27,14 +26,8 @@ class ModelWrapper:
 
     def __init__(self, inner: Model) -> None:
         self.inner = inner
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def profile(self) -> ModelProfile:
-        return self.inner.profile
+        self.name = inner.name
+        self.profile = inner.profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         return await self.inner.complete(request)

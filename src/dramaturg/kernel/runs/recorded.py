@@ -10,7 +10,6 @@ from weakref import WeakSet
 from dramaturg.kernel.errors import KeyRejected, ModelError, ModelNotFound, ModelOverloaded, ModelTimeout
 from dramaturg.kernel.models.bounds import cut_answer
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Question, Run
@@ -34,17 +33,11 @@ class Recorded:
     """
 
     def __init__(self, model: Model, run: Run[Any], who: str = "") -> None:
+        self.name = model.name
+        self.profile = model.profile
         self._model = model
         self._run = run
         self._who = who
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def profile(self) -> ModelProfile:
-        return self._model.profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         asking = await self._known_or_mine(request)

@@ -17,22 +17,14 @@ def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, k1: float = K1
     short one: `k1` limits what repetition adds, `b` sets how much length counts.
     """
     wanted = set(query)
-    counts = {at: _counted(text, wanted) for at, text in enumerate(texts) if not wanted.isdisjoint(text)}
-    frequency = Counter(word for count in counts.values() for word in count)
-    rarity = {word: log(1 + (len(texts) - having + 0.5) / (having + 0.5)) for word, having in frequency.items()}
-    mean = sum(map(len, texts)) / len(texts) if texts else 0.0
+    times = Counter([(at, word) for at, text in enumerate(texts) for word in text if word in wanted])
+    having = Counter([word for _, word in times])
+    rarity = {word: log(1 + (len(texts) - many + 0.5) / (many + 0.5)) for word, many in having.items()}
+    lengths = list(map(len, texts))
+    mean = sum(lengths) / len(texts) if texts else 0.0
     scores = [0.0] * len(texts)
-    for at, count in counts.items():
-        norm = k1 * (1 - b + b * len(texts[at]) / (mean or 1.0))
-        scores[at] = sum(rarity[word] * times * (k1 + 1) / (times + norm) for word, times in count.items())
+    for (at, word), often in times.items():
+        norm = k1 * (1 - b + b * lengths[at] / mean)
+        scores[at] += rarity[word] * often * (k1 + 1) / (often + norm)
     best = max(scores, default=0.0)
     return [score / best if best else 0.0 for score in scores]
-
-
-def _counted(text: Sequence[str], wanted: set[str]) -> dict[str, int]:
-    """How often each wanted word stands in a text."""
-    found: dict[str, int] = {}
-    for word in text:
-        if word in wanted:
-            found[word] = found.get(word, 0) + 1
-    return found

@@ -12,7 +12,7 @@ from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.scene import PartSheet
+from dramaturg.scenes.scene import NO_SHEET, PartSheet
 from dramaturg.scenes.templates import scene_template
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ def _less(items: tuple[T, ...], number: int) -> tuple[T, ...]:
 
 
 def _sheet(occasion: Occasion) -> PartSheet:
-    return occasion.state.sheets.get(occasion.member.name, PartSheet())
+    return occasion.state.sheets.get(occasion.member.name, NO_SHEET)
 
 
 def _with_sheet(occasion: Occasion, sheet: PartSheet) -> Occasion:

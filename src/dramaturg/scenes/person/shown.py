@@ -33,7 +33,7 @@ from dramaturg.scenes.events import (
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.line import Line, TranscriptKind
 from dramaturg.scenes.play import note_for
-from dramaturg.scenes.scene import PartSheet
+from dramaturg.scenes.scene import NO_SHEET
 from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.state import SCENE_FOLD, SceneState
 
@@ -175,7 +175,7 @@ class SeatShown:
 def briefing_of(character: str, state: SceneState) -> SeatBriefing:
     """What a character knows before anybody speaks."""
     opened, member = state.scene, state.member(character)
-    card, sheet = parse_card(character, state.cards[character]), state.sheets.get(character, PartSheet())
+    card, sheet = parse_card(character, state.cards[character]), state.sheets.get(character, NO_SHEET)
     others = (f"{one.display_name} ({one.role})" if one.role else one.display_name for one in state.cast)
     return SeatBriefing(
         part=character,

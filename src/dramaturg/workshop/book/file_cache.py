@@ -39,10 +39,10 @@ _STAMP = tuple.__new__
 """A stamp without a call of its own `__new__`."""
 
 
-def stamp_of(place: Path) -> FileStamp | None:
-    """The stamp of a file; None if there is none."""
+def stamp_of(name: str) -> FileStamp | None:
+    """The stamp of the file of this name; None if there is none."""
     try:
-        found = os.stat(place)  # noqa: PTH116 - a book has hundreds of files, and this takes half the time
+        found = os.stat(name)  # noqa: PTH116 - a book has hundreds of files, and this takes half the time
     except OSError:
         return None
     return _STAMP(FileStamp, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
@@ -55,18 +55,14 @@ Stamps = tuple[FileStamp | None, ...]
 class _Look:
     """What a look has seen so far: the Markdown files of folders, and the stamps of files.
 
-    A path is asked for several times, and hashing it is what takes time: so it is known by its identity too.
+    A path is asked for several times, and finding its name is what takes time: so it is known by its identity too.
     """
 
     folders: dict[Path, list[Path]] = field(default_factory=dict)
-    stamps: dict[Path, FileStamp | None] = field(default_factory=dict)
+    stamps: dict[str, FileStamp | None] = field(default_factory=dict)
     by_id: dict[int, FileStamp | None] = field(default_factory=dict)
     alive: list[list[tuple[int, Path]]] = field(default_factory=list)
     """The paths whose identities are taken."""
-
-
-_UNSEEN = FileStamp(-1, -1, -1, -1)
-"""Of a file that a look has not met yet."""
 
 
 _FOLDED: Callable[[str], str] = os.path.normcase if os.path.normcase("A") != "A" else str
@@ -99,11 +95,11 @@ class _Held:
 class FileCache:
     """Values read from files. `reads` counts the files that were read for them.
 
-    `now` is the time in seconds since 1970, `stamp` looks at a file. Safe to use from several threads: at worst, two
-    of them read the same file.
+    `now` is the time in seconds since 1970, `stamp` looks at the file of a name. Safe to use from several threads: at
+    worst, two of them read the same file.
     """
 
-    def __init__(self, now: Callable[[], float], stamp: Callable[[Path], FileStamp | None] = stamp_of) -> None:
+    def __init__(self, now: Callable[[], float], stamp: Callable[[str], FileStamp | None] = stamp_of) -> None:
         self._now = now
         self._stamp = stamp
         self._held: dict[Hashable, dict[Hashable, _Held]] = {}
@@ -154,7 +150,7 @@ class FileCache:
 
     def stamps(self, places: Iterable[Path]) -> Stamps:
         """The stamps of files as they are now."""
-        return tuple(map(self._stamp, places))
+        return tuple(map(self._stamp, map(str, places)))
 
     def _seen(self, places: Sequence[Path]) -> Stamps:
         """The stamps of files as they were when this look first met them."""
@@ -165,10 +161,10 @@ class FileCache:
         new = [(number, one) for number, one in zip(numbers, places, strict=True) if number not in look.by_id]
         look.alive.append(new)
         for number, place in new:
-            stamp = look.stamps.get(place, _UNSEEN)
-            if stamp is _UNSEEN:
-                stamp = look.stamps[place] = self._stamp(place)
-            look.by_id[number] = stamp
+            name = str(place)
+            if name not in look.stamps:
+                look.stamps[name] = self._stamp(name)
+            look.by_id[number] = look.stamps[name]
         return tuple(map(look.by_id.__getitem__, numbers))
 
     def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:

@@ -134,10 +134,16 @@ def _lead(decisions: Sequence[Decision]) -> str:
         if one.key in ("protagonist", "protagonist_name", "main_character", "hero"):
             return one.value
     for one in decisions:
-        found = re.fullmatch(r"(\w+?)_(?:fatal_)?flaw", one.key)
-        if found and one.category == "character":
-            return found[1].replace("_", " ")
+        if one.category == "character" and (name := _flawed(one.key)):
+            return name
     return ""
+
+
+@lru_cache(maxsize=8192)
+def _flawed(key: str) -> str:
+    """Whose flaw a key names; empty if it names none."""
+    found = re.fullmatch(r"(\w+?)_(?:fatal_)?flaw", key)
+    return found[1].replace("_", " ") if found else ""
 
 
 def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeEntry]:
