@@ -84,7 +84,7 @@ class Chaos:
         self._binaries = postgres.candidates()[0]
 
     async def __aenter__(self) -> Chaos:
-        self._postgres = await asyncio.to_thread(postgres.start, self._binaries, self._cluster)
+        self._postgres = await asyncio.to_thread(postgres.start, self._binaries, self._cluster, durable=True)
         self.servers = [await self._serve() for _ in range(SERVERS)]
         return self
 
@@ -134,7 +134,7 @@ class Chaos:
         await asyncio.to_thread(self._postgres.wait)
         await asyncio.sleep(self._random.uniform(0.2, 2.0))
         binaries = next(self._cluster.glob("copy/*/*/bin"), self._binaries)
-        self._postgres = await asyncio.to_thread(postgres.launch, binaries, self._cluster)
+        self._postgres = await asyncio.to_thread(postgres.launch, binaries, self._cluster, durable=True)
 
     async def patiently(self, method: str, path: str, **how: object) -> dict:
         """The answer of whichever server gives one. What is repeated has a key, so that it is done once."""
