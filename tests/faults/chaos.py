@@ -23,21 +23,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
-import yaml
 
 from tests import postgres
-from tests.episodes.staging import FLIRT, MINA
+from tests.faults.chats import reply, write_episode
 from tests.faults.servers import House, Server, house
 from tests.model_server import ModelServer
-from tests.model_server.replies import Asked
-from tests.scenes.test_kill_and_resume import line_for
 
 SERVERS = 4
 TURNS = 3
 LEASE = 3.0
 PAUSE = (1.0, 4.0)
 FAULTS = ("kill", "kill", "stop", "end", "database")
-OPEN = {**FLIRT, "completion_mode": "open", "evaluation": None}
 _LOST = (aiohttp.ClientError, TimeoutError, ConnectionError, json.JSONDecodeError)
 
 
@@ -203,12 +199,6 @@ class Chaos:
         self.report.found = sum(said[run, key] == 1 for run, keys in sessions.items() for key in keys)
 
 
-def reply(asked: Asked) -> str:
-    if '"dialogue"' in asked.prompt or "tension_shift" in asked.prompt:
-        return json.dumps({"dialogue": line_for(asked)[15:-1], "action": "", "internal": "", "mood": "calm"})
-    return line_for(asked)
-
-
 async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
     """The whole of it."""
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
@@ -216,7 +206,7 @@ async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
         async with ModelServer(latency=0.05) as models:
             models.reply = reply
             place = house(Path(folder), models, f"postgresql://dramaturg@/postgres?host={cluster}", LEASE)
-            _write_episode(place.story)
+            write_episode(place.story)
             try:
                 async with Chaos(place, cluster, seed) as chaos:
                     breaking = asyncio.create_task(chaos.break_things(seconds))
@@ -236,14 +226,6 @@ async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
 async def _whole_scene(chaos: Chaos, number: int) -> str:
     await asyncio.sleep(number * 0.5)
     return await chaos.over(await chaos.scene(number))
-
-
-def _write_episode(story: Path) -> None:
-    (story / ".claude" / "agents" / "mina.md").write_text(MINA, encoding="utf-8")
-    (story / "episodes").mkdir()
-    (story / "episodes" / "last-orders.yaml").write_text(yaml.safe_dump(OPEN), encoding="utf-8")
-    with (story / "dramaturg.toml").open("a", encoding="utf-8") as file:
-        file.write("[players]\nper_player = 100000\nper_address = 1000000\nburst = 1000\n")
 
 
 def main() -> None:

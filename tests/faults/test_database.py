@@ -1,4 +1,4 @@
-"""Postgres is read-only, or a table is locked: runs wait for it, and nothing is restarted."""
+"""Postgres is read-only, has lost something, or a table is locked: it is waited for, and nothing is restarted."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from tests.faults.chats import reply, write_episode
 from tests.faults.conftest import MakeSite
 from tests.faults.served import Site, healthy, over
+from tests.faults.servers import House
+from tests.server.players import begin, types
 
 OTHERS_ENDED = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -20,6 +23,10 @@ LOCKED_OUT = """
     SELECT DISTINCT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()
 """
+LAST_MESSAGE_LOST = """
+    DELETE FROM events WHERE seq >= (SELECT MAX(seq) FROM events WHERE type = 'player.spoke')
+"""
+"""As after a failover to a standby that was late. There is one log."""
 READ_ONLY = "default_transaction_read_only"
 
 
@@ -54,6 +61,45 @@ async def test_answers_that_come_while_the_database_is_read_only_are_stored_afte
         assert await over(visitor, run) == "ended"
         await healthy(visitor)
     await place.check_whole()
+
+
+async def test_a_server_that_is_started_on_a_read_only_database_is_well_when_that_can_be_written_to(
+    make_site: MakeSite,
+) -> None:
+    place = make_site(lease=1)
+    house = House(place.story, place.models, place.url)
+    assert await house.read("SELECT id FROM runs") == []  # the tables are there
+    async with read_only(place, ends_sessions=False):
+        starting = house.server()
+        server = await starting.__aenter__()
+        status, told = await server.ask("GET", "/healthz")
+        assert (status, "read-only" in told["error"]["message"]) == (503, True)
+    try:
+        while (await server.ask("GET", "/healthz"))[0] != 200:
+            await asyncio.sleep(0.05)
+        _, started = await server.ask("POST", "/v1/scenes", json={"scene": "argument"})
+        assert await server.over(started["run"]) == "ended"
+        while not await place.read("SELECT 1 FROM player_tokens"):  # the key that signs tokens is noted late
+            await asyncio.sleep(0.05)
+    finally:
+        await starting.__aexit__(None, None, None)
+    await place.check_whole()
+
+
+async def test_a_message_that_the_database_lost_is_answered_when_it_is_sent_again(make_site: MakeSite) -> None:
+    place = make_site(lease=300)
+    place.models.reply = reply
+    write_episode(place.story)
+    async with place.server(place.url) as visitor:
+        guest = await begin(visitor)
+        place.models.hold(at=1)
+        saying = asyncio.create_task(guest.say("Hello.", "the-message"))
+        await place.models.received(1)
+        await place.read(LAST_MESSAGE_LOST)
+        place.models.release()
+        assert "done" not in types(await saying)
+        assert types(await guest.say("Hello.", "the-message"))[-1] == "done"
+        assert [one["role"] for one in (await guest.now())["messages"]].count("player") == 1
 
 
 async def test_a_database_with_no_room_for_connections_is_waited_for(make_site: MakeSite) -> None:
