@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from dramaturg.cluster.queue import QUEUES, RunQueue
+from dramaturg.kernel.settings import read_settings
 from tests.faults.chats import reply, write_episode
 from tests.faults.conftest import MakeSite
 from tests.faults.served import Site, healthy, over
@@ -84,6 +86,25 @@ async def test_a_server_that_is_started_on_a_read_only_database_is_well_when_tha
     finally:
         await starting.__aexit__(None, None, None)
     await place.check_whole()
+
+
+async def test_a_worker_that_is_started_on_a_read_only_database_plays_what_is_queued_when_that_can_be_written_to(
+    make_site: MakeSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = make_site()
+    settings = read_settings(place.story, {"DRAMATURG_STORE_URL": place.url}, trust=True)
+    server, worker = RunQueue(settings), RunQueue(settings)
+    await server.put("the-run")
+    await server.close()
+    played: asyncio.Queue[str] = asyncio.Queue()
+    async with read_only(place, ends_sessions=False):
+        working = asyncio.create_task(worker.work(played.put, QUEUES, 1))
+        while not caplog.records:  # it was refused
+            await asyncio.sleep(0.05)
+    assert await played.get() == "the-run"
+    working.cancel()
+    await asyncio.wait([working])
+    await worker.close()
 
 
 async def test_a_message_that_the_database_lost_is_answered_when_it_is_sent_again(make_site: MakeSite) -> None:
