@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import random
 import re
 import shutil
@@ -290,6 +291,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0, help="how long things are broken")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # the provider finds that who asked is gone
     print(asyncio.run(run(given.runs, given.chats, given.seconds, given.seed)))
 
 
