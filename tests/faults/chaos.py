@@ -207,7 +207,7 @@ class Chaos:
         since: dict[str, float] = {}
         while True:
             await asyncio.sleep(0.25)
-            with suppress(*_LOST, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
                 async with asyncio.timeout(5):
                     connection = await asyncpg.connect(self._place.url)
                     unplayed = await connection.fetch(UNPLAYED)
@@ -258,6 +258,7 @@ async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
                         asyncio.gather(*(_whole_chat(chaos, one, one * seconds / chats / 2) for one in range(chats))),
                     )
                     await breaking
+                    assert not watching.done(), watching.exception()
                     watching.cancel()
                     chaos.report.ends.update(played)
                     await chaos.audit(dict(talked), count)
