@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import asyncpg
 import pytest
@@ -71,20 +71,17 @@ async def test_a_server_that_is_started_on_a_read_only_database_is_well_when_tha
     place = make_site(lease=1)
     house = House(place.story, place.models, place.url)
     assert await house.read("SELECT id FROM runs") == []  # the tables are there
-    async with read_only(place, ends_sessions=False):
-        starting = house.server()
-        server = await starting.__aenter__()
-        status, told = await server.ask("GET", "/healthz")
-        assert (status, "read-only" in told["error"]["message"]) == (503, True)
-    try:
+    async with AsyncExitStack() as stack:
+        async with read_only(place, ends_sessions=False):
+            server = await stack.enter_async_context(house.server())
+            status, told = await server.ask("GET", "/healthz")
+            assert (status, "read-only" in told["error"]["message"]) == (503, True)
         while (await server.ask("GET", "/healthz"))[0] != 200:
             await asyncio.sleep(0.05)
         _, started = await server.ask("POST", "/v1/scenes", json={"scene": "argument"})
         assert await server.over(started["run"]) == "ended"
         while not await place.read("SELECT 1 FROM player_tokens"):  # the key that signs tokens is noted late
             await asyncio.sleep(0.05)
-    finally:
-        await starting.__aexit__(None, None, None)
     await place.check_whole()
 
 
