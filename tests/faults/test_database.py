@@ -68,7 +68,7 @@ async def test_answers_that_come_while_the_database_is_read_only_are_stored_afte
 async def test_a_server_that_is_started_on_a_read_only_database_is_well_when_that_can_be_written_to(
     make_site: MakeSite,
 ) -> None:
-    place = make_site(lease=1)
+    place = make_site(lease=5)
     house = House(place.story, place.models, place.url)
     assert await house.read("SELECT id FROM runs") == []  # the tables are there
     async with AsyncExitStack() as stack:
