@@ -143,11 +143,11 @@ def surroundings(folder: Path) -> dict[str, object]:
 
 
 class RestartableServer:
-    """A server of its own, to be stopped and started in the middle of a test."""
+    """A server of its own, to be stopped, killed and started in the middle of a test. What it committed it keeps."""
 
     def __init__(self, binaries: Path, folder: Path) -> None:
         self._folder = folder
-        self._process: subprocess.Popen[bytes] | None = start(binaries, folder)
+        self._process: subprocess.Popen[bytes] | None = start(binaries, folder, durable=True)
         copied = sorted(folder.glob("copy/*/*/bin"))
         self._binaries = copied[0] if copied else binaries
         self.url = f"postgresql://dramaturg@/postgres?host={folder}"
@@ -176,7 +176,7 @@ class RestartableServer:
 
     def start(self) -> None:
         if self._process is None:
-            self._process = launch(self._binaries, self._folder)
+            self._process = launch(self._binaries, self._folder, durable=True)
 
 
 def children_of(pid: int) -> list[int]:

@@ -9,7 +9,8 @@ import pytest
 
 from dramaturg.cluster.object_store import open_artifacts
 from dramaturg.kernel.settings import PlayerSettings, Settings
-from dramaturg.server.app import OTHER_KEY, create_app
+from dramaturg.server.app import create_app
+from dramaturg.server.reaper import OTHER_KEY
 from dramaturg.studio import Studio
 from dramaturg.trust import wishes_of
 from tests.cli.story import SCENE, new_story

@@ -2,9 +2,10 @@
 
     python -m tests.faults.chaos --runs 40 --chats 20 --seconds 120 --seed 1
 
-Servers on one Postgres play scenes and chats. By a seed one of them is killed, stopped past its lease or told to end,
-or the database is killed and started again. Whoever chats tries again, at another server, under the same key. In the
-end every log is read, and the provider's count compared with it.
+Servers on one Postgres play scenes and chats, which begin one after the other for as long as things are broken. By a
+seed a server is killed, stopped past its lease or told to end, or the database is killed and started again. Whoever
+chats tries again, at another server, under the same key. In the end every log is read, and the provider's count
+compared with it.
 """
 
 from __future__ import annotations
@@ -12,32 +13,40 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import random
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
-import yaml
+import asyncpg
 
 from tests import postgres
-from tests.episodes.staging import FLIRT, MINA
+from tests.faults.chats import write_episode
+from tests.faults.provider_count import ProviderCount
 from tests.faults.servers import House, Server, house
 from tests.model_server import ModelServer
-from tests.model_server.replies import Asked
-from tests.scenes.test_kill_and_resume import line_for
 
 SERVERS = 4
 TURNS = 3
 LEASE = 3.0
+LATENCY = 0.3
+"""How long the provider takes for an answer."""
+HANDED_BACK = 1e6
+SCENE_WORDS = "They argue about night"
+NOW = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+UNPLAYED = f"SELECT id, {NOW} - lease_until FROM runs WHERE status = 'playing' AND lease_until < {NOW}"
+"""The runs that nobody plays, and how long their leases are over; without end if they were handed back."""
 PAUSE = (1.0, 4.0)
 FAULTS = ("kill", "kill", "stop", "end", "database")
-OPEN = {**FLIRT, "completion_mode": "open", "evaluation": None}
 _LOST = (aiohttp.ClientError, TimeoutError, ConnectionError, json.JSONDecodeError)
 
 
@@ -53,6 +62,9 @@ class Report:
     twice: int = 0
     gaps: int = 0
     asked: int = 0
+    asked_again: int = 0
+    unplayed: float = 0.0
+    faulty: int = 0
 
     @property
     def lost(self) -> int:
@@ -67,6 +79,9 @@ class Report:
             "answers in the logs / in a log twice": f"{self.answers} / {self.twice}",
             "gaps in the logs": str(self.gaps),
             "questions asked of the provider / answers lost on their way": f"{self.asked} / {self.lost}",
+            "questions asked though their answer was recorded": str(self.asked_again),
+            "the longest that a run was played by nobody": f"{self.unplayed:.1f} s",
+            "requests answered with 500": str(self.faulty),
         }
         return "\n".join(f"| {name} | {value} |" for name, value in rows.items())
 
@@ -84,7 +99,7 @@ class Chaos:
         self._binaries = postgres.candidates()[0]
 
     async def __aenter__(self) -> Chaos:
-        self._postgres = await asyncio.to_thread(postgres.start, self._binaries, self._cluster)
+        self._postgres = await asyncio.to_thread(postgres.start, self._binaries, self._cluster, durable=True)
         self.servers = [await self._serve() for _ in range(SERVERS)]
         return self
 
@@ -134,7 +149,7 @@ class Chaos:
         await asyncio.to_thread(self._postgres.wait)
         await asyncio.sleep(self._random.uniform(0.2, 2.0))
         binaries = next(self._cluster.glob("copy/*/*/bin"), self._binaries)
-        self._postgres = await asyncio.to_thread(postgres.launch, binaries, self._cluster)
+        self._postgres = await asyncio.to_thread(postgres.launch, binaries, self._cluster, durable=True)
 
     async def patiently(self, method: str, path: str, **how: object) -> dict:
         """The answer of whichever server gives one. What is repeated has a key, so that it is done once."""
@@ -144,6 +159,7 @@ class Chaos:
                     status, answer = await self.anywhere().ask(method, path, **how)
                 if status < 300:
                     return answer if isinstance(answer, dict) else {}
+                self.report.faulty += status == 500
                 assert status in (404, 408, 409, 429, 500, 502, 503), (status, answer)
             await asyncio.sleep(0.2)
 
@@ -151,7 +167,7 @@ class Chaos:
         started = await self.patiently(
             "POST",
             "/v1/scenes",
-            json={"scene": "argument", "seed": number},
+            json={"scene": f"night-{number}", "seed": number},
             headers={"Idempotency-Key": f"scene-{number}"},
         )
         return str(started["run"])
@@ -161,13 +177,14 @@ class Chaos:
             await asyncio.sleep(0.3)
         return str(status)
 
-    async def chat(self, number: int) -> tuple[str, list[str]]:
+    async def chat(self, number: int, pause: float) -> tuple[str, list[str]]:
         """The session, and the keys of the messages that were answered."""
         key = {"Idempotency-Key": f"the-chat-with-number-{number:05}"}
         opened = await self.patiently("POST", "/v1/sessions", json={"template": "last-orders"}, headers=key)
         session, token = opened["session"]["id"], {"X-Player-Token": opened["player_token"]}
         said: list[str] = []
         for turn in range(TURNS):
+            await asyncio.sleep(pause)
             message = {"text": f"Word {turn} of chat {number}.", "client_id": f"chat-{number}-{turn}"}
             await self._say(session, message, token)
             said.append(message["client_id"])
@@ -185,65 +202,87 @@ class Chaos:
                         return
             await asyncio.sleep(0.2)
 
-    async def audit(self, sessions: dict[str, list[str]]) -> None:
+    async def watch(self) -> None:
+        """Finds out how long runs are played by nobody; whoever held a lease may have died when it began."""
+        since: dict[str, float] = {}
+        while True:
+            await asyncio.sleep(0.25)
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                async with asyncio.timeout(5):
+                    connection = await asyncpg.connect(self._place.url)
+                    unplayed = await connection.fetch(UNPLAYED)
+                    await connection.close()
+                now = time.monotonic()
+                since = {run: since.get(run, now) for run, _ in unplayed}
+                times = [max(now - since[run], over + LEASE if over < HANDED_BACK else 0) for run, over in unplayed]
+                self.report.unplayed = max([self.report.unplayed, *times])
+
+    async def audit(self, sessions: dict[str, list[str]], count: ProviderCount) -> None:
         """Reads every log."""
-        rows = await self._place.read("SELECT run_id, seq, type, body FROM events ORDER BY run_id, seq")
+        rows = await self._place.read("SELECT run_id, seq, at, type, body FROM events ORDER BY run_id, seq")
         last: Counter[str] = Counter()
         answered: Counter[tuple[str, str]] = Counter()
         said: Counter[tuple[str, str]] = Counter()
-        for run, seq, kind, body in rows:
+        recorded: dict[str, float] = {}
+        for run, seq, at, kind, body in rows:
             self.report.gaps += seq != last[run] + 1
             last[run] = seq
             if kind == "model.answered":
-                answered[run, json.loads(body)["key"]] += 1
+                told = json.loads(body)
+                answered[run, told["key"]] += 1
+                recorded[told["answer"]["text"]] = at
             elif kind == "player.spoke":
                 said[run, json.loads(body)["client_id"]] += 1
         self.report.answers = sum(answered.values())
         self.report.twice = sum(count - 1 for count in answered.values())
         self.report.found = sum(said[run, key] == 1 for run, keys in sessions.items() for key in keys)
-
-
-def reply(asked: Asked) -> str:
-    if '"dialogue"' in asked.prompt or "tension_shift" in asked.prompt:
-        return json.dumps({"dialogue": line_for(asked)[15:-1], "action": "", "internal": "", "mood": "calm"})
-    return line_for(asked)
+        self.report.asked, self.report.asked_again = count.total, count.asked_again(recorded)
 
 
 async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
     """The whole of it."""
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
         cluster = Path(tempfile.mkdtemp(prefix="dramaturg-pg-"))
-        async with ModelServer(latency=0.05) as models:
-            models.reply = reply
+        async with ModelServer(latency=LATENCY) as models:
+            count = ProviderCount(models, re.compile(rf"{SCENE_WORDS} \d+\."), runs)
+            await count.allow(10**9)
             place = house(Path(folder), models, f"postgresql://dramaturg@/postgres?host={cluster}", LEASE)
-            _write_episode(place.story)
+            write_episode(place.story)
+            _write_scenes(place.story, runs)
             try:
                 async with Chaos(place, cluster, seed) as chaos:
+                    watching = asyncio.create_task(chaos.watch())
                     breaking = asyncio.create_task(chaos.break_things(seconds))
                     played, talked = await asyncio.gather(
-                        asyncio.gather(*(_whole_scene(chaos, number) for number in range(runs))),
-                        asyncio.gather(*(chaos.chat(number) for number in range(chats))),
+                        asyncio.gather(*(_whole_scene(chaos, one, one * seconds / runs) for one in range(runs))),
+                        asyncio.gather(*(_whole_chat(chaos, one, one * seconds / chats / 2) for one in range(chats))),
                     )
                     await breaking
+                    assert not watching.done(), watching.exception()
+                    watching.cancel()
                     chaos.report.ends.update(played)
-                    chaos.report.asked = len(models.requests)
-                    await chaos.audit(dict(talked))
+                    await chaos.audit(dict(talked), count)
                     return chaos.report
             finally:
                 shutil.rmtree(cluster, ignore_errors=True)
 
 
-async def _whole_scene(chaos: Chaos, number: int) -> str:
-    await asyncio.sleep(number * 0.5)
+async def _whole_scene(chaos: Chaos, number: int, at: float) -> str:
+    await asyncio.sleep(at)
     return await chaos.over(await chaos.scene(number))
 
 
-def _write_episode(story: Path) -> None:
-    (story / ".claude" / "agents" / "mina.md").write_text(MINA, encoding="utf-8")
-    (story / "episodes").mkdir()
-    (story / "episodes" / "last-orders.yaml").write_text(yaml.safe_dump(OPEN), encoding="utf-8")
-    with (story / "dramaturg.toml").open("a", encoding="utf-8") as file:
-        file.write("[players]\nper_player = 100000\nper_address = 1000000\nburst = 1000\n")
+async def _whole_chat(chaos: Chaos, number: int, at: float) -> tuple[str, list[str]]:
+    await asyncio.sleep(at)
+    return await chaos.chat(number, pause=at / TURNS)
+
+
+def _write_scenes(story: Path, count: int) -> None:
+    """Scenes of which no two are alike, so that the provider can tell their questions apart."""
+    scene = json.loads((story / "scenes" / "argument.json").read_text(encoding="utf-8"))
+    for number in range(count):
+        own = {"prompt": f"{SCENE_WORDS} {number}. Scene goal: Bob apologizes."}
+        (story / "scenes" / f"night-{number}.json").write_text(json.dumps(scene | own), encoding="utf-8")
 
 
 def main() -> None:
@@ -253,6 +292,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0, help="how long things are broken")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # the provider finds that who asked is gone
     print(asyncio.run(run(given.runs, given.chats, given.seconds, given.seed)))
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -42,18 +43,19 @@ class House:
     async def server(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Server]:
         """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds."""
         where = {"DRAMATURG_STORE_URL": self.url} if self.url else {}
-        process = await warm.start(
-            *("-m", "tests.faults.machine", name, str(off)),
-            *("serve", "--port", "0", "--project", str(self.story)),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where),
-        )
+        errors = Path(tempfile.mkstemp(dir=self.story.parent, suffix=".err")[1])  # a pipe that nobody reads gets full
+        with errors.open("wb") as file:
+            process = await warm.start(
+                *("-m", "tests.faults.machine", name, str(off)),
+                *("serve", "--port", "0", "--project", str(self.story)),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=file,
+                env=clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where),
+            )
         assert process.stdout
-        assert process.stderr
         try:
             found = re.search(r"http://\S+", (await process.stdout.readline()).decode())
-            assert found, (await process.stderr.read()).decode()
+            assert found, errors.read_text(encoding="utf-8")
             async with aiohttp.ClientSession() as session:
                 yield Server(process, found[0], session)
         finally:

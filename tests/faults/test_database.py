@@ -1,16 +1,21 @@
-"""Postgres is read-only, or a table is locked: runs wait for it, and nothing is restarted."""
+"""Postgres is read-only, has lost something, or a table is locked: it is waited for, and nothing is restarted."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import asyncpg
 import pytest
 
+from dramaturg.cluster.queue import QUEUES, RunQueue
+from dramaturg.kernel.settings import read_settings
+from tests.faults.chats import reply, write_episode
 from tests.faults.conftest import MakeSite
 from tests.faults.served import Site, healthy, over
+from tests.faults.servers import House
+from tests.server.players import begin, types
 
 OTHERS_ENDED = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -20,6 +25,10 @@ LOCKED_OUT = """
     SELECT DISTINCT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()
 """
+LAST_MESSAGE_LOST = """
+    DELETE FROM events WHERE seq >= (SELECT MAX(seq) FROM events WHERE type = 'player.spoke')
+"""
+"""As after a failover to a standby that was late. There is one log."""
 READ_ONLY = "default_transaction_read_only"
 
 
@@ -54,6 +63,61 @@ async def test_answers_that_come_while_the_database_is_read_only_are_stored_afte
         assert await over(visitor, run) == "ended"
         await healthy(visitor)
     await place.check_whole()
+
+
+async def test_a_server_that_is_started_on_a_read_only_database_is_well_when_that_can_be_written_to(
+    make_site: MakeSite,
+) -> None:
+    place = make_site(lease=5)
+    house = House(place.story, place.models, place.url)
+    assert await house.read("SELECT id FROM runs") == []  # the tables are there
+    async with AsyncExitStack() as stack:
+        async with read_only(place, ends_sessions=False):
+            server = await stack.enter_async_context(house.server())
+            status, told = await server.ask("GET", "/healthz")
+            assert (status, "read-only" in told["error"]["message"]) == (503, True)
+        while (await server.ask("GET", "/healthz"))[0] != 200:
+            await asyncio.sleep(0.05)
+        _, started = await server.ask("POST", "/v1/scenes", json={"scene": "argument"})
+        assert await server.over(started["run"]) == "ended"
+        while not await place.read("SELECT 1 FROM player_tokens"):  # the key that signs tokens is noted late
+            await asyncio.sleep(0.05)
+    await place.check_whole()
+
+
+async def test_a_worker_that_is_started_on_a_read_only_database_plays_what_is_queued_when_that_can_be_written_to(
+    make_site: MakeSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = make_site()
+    settings = read_settings(place.story, {"DRAMATURG_STORE_URL": place.url}, trust=True)
+    server, worker = RunQueue(settings), RunQueue(settings)
+    await server.put("the-run")
+    await server.close()
+    played: asyncio.Queue[str] = asyncio.Queue()
+    async with read_only(place, ends_sessions=False):
+        working = asyncio.create_task(worker.work(played.put, QUEUES, 1))
+        while not caplog.records:  # it was refused
+            await asyncio.sleep(0.05)
+    assert await played.get() == "the-run"
+    working.cancel()
+    await asyncio.wait([working])
+    await worker.close()
+
+
+async def test_a_message_that_the_database_lost_is_answered_when_it_is_sent_again(make_site: MakeSite) -> None:
+    place = make_site(lease=300)
+    place.models.reply = reply
+    write_episode(place.story)
+    async with place.server(place.url) as visitor:
+        guest = await begin(visitor)
+        place.models.hold(at=1)
+        saying = asyncio.create_task(guest.say("Hello.", "the-message"))
+        await place.models.received(1)
+        await place.read(LAST_MESSAGE_LOST)
+        place.models.release()
+        assert "done" not in types(await saying)
+        assert types(await guest.say("Hello.", "the-message"))[-1] == "done"
+        assert [one["role"] for one in (await guest.now())["messages"]].count("player") == 1
 
 
 async def test_a_database_with_no_room_for_connections_is_waited_for(make_site: MakeSite) -> None:

@@ -114,8 +114,9 @@ class RunQueue:
     def _made(self, url: str) -> App:
         import procrastinate
 
-        search = f"-c search_path={SCHEMA}"
-        connector = procrastinate.PsycopgConnector(conninfo=url, kwargs={"options": search}, min_size=1, max_size=8)
+        # A session that began while the database was read-only would stay so.
+        session = {"options": f"-c search_path={SCHEMA}", "target_session_attrs": "read-write"}
+        connector = procrastinate.PsycopgConnector(conninfo=url, kwargs=session, min_size=1, max_size=8)
         app = procrastinate.App(connector=connector)
         app.task(name=TASK)(self._started)
         return app

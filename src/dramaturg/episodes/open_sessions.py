@@ -68,15 +68,21 @@ class OpenSessions:
             return await self._hold(session)
 
     async def stream(self, session: str, after: Mark) -> AsyncGenerator[StreamEvent, None]:
-        """What the player sees of a session after a mark, then whatever comes, through whatever processes it goes."""
+        """What the player sees of a session after a mark, then whatever comes, through whatever processes it goes.
+
+        Raises StoreUnavailable if the database lost entries meanwhile: what was to come may never come.
+        """
+        shown = 0
         while True:
             try:
-                async with self.followed(session) as source, aclosing(session_stream(source, after)) as events:
-                    async for event in events:
-                        after = Mark.read(event.id)
-                        yield event
+                async with self.followed(session) as source:
+                    after = _still_there(source, after, shown)
+                    async with aclosing(session_stream(source, after)) as events:
+                        async for event in events:
+                            after = Mark.read(event.id)
+                            yield event
             except RunFenced:  # another process holds it now, or this one does: it goes on there
-                continue
+                shown = after.seq
 
     @asynccontextmanager
     async def followed(self, session: str) -> AsyncIterator[OpenSession | SessionMirror]:
@@ -216,3 +222,17 @@ class OpenSessions:
 
         members = {one.character: played(state.heard_by(one.character)) for one in state.cast}
         return replace(members[state.session.character] if members else played(state), members=members)
+
+
+def _still_there(source: OpenSession | SessionMirror, after: Mark, shown: int) -> Mark:
+    """The mark, or the end of a log that does not reach it. Raises StoreUnavailable if it did when it was `shown`.
+
+    A database that fails over to a standby, or does not wait for its disk, may come back without its last entries.
+    """
+    if isinstance(source, SessionMirror) or after.seq <= source.run.seq:  # a mirror may only be late
+        return after
+    if source.run.seq < shown:
+        raise StoreUnavailable(
+            f"The database lost the last entries of session {source.id}. Send the message again.", session=source.id
+        )
+    return Mark(source.run.seq)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -18,7 +17,6 @@ from starlette.types import ASGIApp
 
 from dramaturg import __version__
 from dramaturg.cluster.worker import join_queue, leave_to_workers
-from dramaturg.kernel.errors import StoreError
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.completions.errors import CompatibleErrors
 from dramaturg.server.http.bearer import TokenCheck, token_of
@@ -28,7 +26,7 @@ from dramaturg.server.http.errors import install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.logins import Logins
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
-from dramaturg.server.http.player_tokens import digest_of, secret_of
+from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.server.http.router import operation_id
 from dramaturg.server.http.seat_tokens import SeatTokens
 from dramaturg.server.http.security_headers import SecurityHeaders
@@ -39,6 +37,7 @@ from dramaturg.server.pages import studio as studio_page
 from dramaturg.server.push import websocket
 from dramaturg.server.push.osc import OscSender
 from dramaturg.server.push.websocket import EventRelay
+from dramaturg.server.reaper import Reaper
 from dramaturg.server.routes import (
     acts,
     audio,
@@ -199,9 +198,6 @@ SEATED = (seated,)
 ENTRANCE = (login,)
 """The routes that need no token: they are where a browser brings it."""
 
-REAP_SECONDS = 1.0
-"""How often a server looks for runs that nobody plays any more."""
-
 FOREIGN_HEADERS = [
     "Authorization",
     "Content-Type",
@@ -212,14 +208,6 @@ FOREIGN_HEADERS = [
     "X-Waiting-Ticket",
 ]
 """The headers that pages of other origins may send."""
-
-
-_LOG = logging.getLogger("uvicorn.error")
-OTHER_KEY = (
-    "This server signs the tokens of players with another key than the last one that was started on this database. "
-    "If both run, each refuses the players of the other: give all of them the same secret, in the variable that "
-    "`secret_env` under [players] names. If the key was replaced, earlier tokens are void."
-)
 
 
 class StudioApp(FastAPI):
@@ -250,24 +238,6 @@ def _consolidating(studio: Studio) -> Iterator[None]:
         task.cancel()
 
 
-async def _take_up(studio: Studio, relay: EventRelay) -> None:
-    """Plays on the runs that nobody holds: their process died, or was told to end."""
-    for performance in await studio.resume_unfinished():
-        if performance.kind is studio.ensemble.kind:
-            relay.follow(performance.id)
-
-
-async def _reap(studio: Studio, relay: EventRelay) -> None:
-    """Takes up the runs of other processes as soon as they are handed back, or their lease is over."""
-    while True:
-        await asyncio.sleep(REAP_SECONDS)
-        try:
-            await _take_up(studio, relay)
-        except StoreError:
-            # Once the store is back, those who live renew their leases first.
-            await asyncio.sleep(studio.runs.leases.seconds)
-
-
 def create_app(
     settings: Settings,
     *,
@@ -292,19 +262,17 @@ def create_app(
             app.state.idempotency_lock = asyncio.Lock()
             app.state.player_access = access = PlayerAccess(settings, studio.limits)
             app.state.seat_tokens = SeatTokens(secret_of(settings))
-            if await studio.episodes.players.sign_with(digest_of(secret_of(settings))):
-                _LOG.warning(OTHER_KEY)
             if settings.players.limits_spending:
                 studio.episodes.players.listen(access.spending.spend)
             if settings.queue.enabled:
                 join_queue(studio.engine) if settings.queue.play else leave_to_workers(studio.engine)
-            await _take_up(studio, relay)
-            app.state.reaper = reaper = asyncio.create_task(_reap(studio, relay), name="reaper")
+            await (reaper := Reaper(studio, relay)).begin()
+            app.state.reaper = reaping = asyncio.create_task(reaper.go_on(), name="reaper")
             try:
                 with watched_loop(), _consolidating(studio):
                     yield
             finally:
-                reaper.cancel()
+                reaping.cancel()
                 await jobs.close()
 
     app = StudioApp(

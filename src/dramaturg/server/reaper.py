@@ -1,0 +1,60 @@
+"""The runs that nobody plays any more, taken up by this server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from dramaturg.kernel.errors import StoreBlocked, StoreError
+from dramaturg.server.http.player_tokens import digest_of, secret_of
+from dramaturg.server.push.websocket import EventRelay
+from dramaturg.studio import Studio
+
+REAP_SECONDS = 1.0
+"""How often a server looks for runs that nobody plays any more."""
+OTHER_KEY = (
+    "This server signs the tokens of players with another key than the last one that was started on this database. "
+    "If both run, each refuses the players of the other: give all of them the same secret, in the variable that "
+    "`secret_env` under [players] names. If the key was replaced, earlier tokens are void."
+)
+WAITING = "%s This server waits for it: /healthz answers 503 until it can write there."
+_LOG = logging.getLogger("uvicorn.error")
+
+
+class Reaper:
+    """Plays on the runs that nobody holds: their process died, or was told to end."""
+
+    def __init__(self, studio: Studio, relay: EventRelay) -> None:
+        self._studio, self._relay = studio, relay
+        self._has_signed = False
+
+    async def begin(self) -> None:
+        """The first look. A store that is blocked is no reason not to start: a later look finds it."""
+        try:
+            await self._look()
+        except StoreBlocked as error:
+            _LOG.warning(WAITING, error.message)
+
+    async def go_on(self) -> None:
+        """Takes up the runs of other processes as soon as they are handed back, or their lease is over."""
+        while True:
+            await asyncio.sleep(REAP_SECONDS)
+            try:
+                await self._look()
+            except StoreError:
+                # Once the store is back, those who live renew their leases first.
+                await asyncio.sleep(self._studio.runs.leases.seconds)
+
+    async def _look(self) -> None:
+        if not self._has_signed:
+            await self._sign()
+        for performance in await self._studio.resume_unfinished():
+            if performance.kind is self._studio.ensemble.kind:
+                self._relay.follow(performance.id)
+
+    async def _sign(self) -> None:
+        """Notes the key that signs the tokens of players here, and warns if the last server had another."""
+        digest = digest_of(secret_of(self._studio.settings))
+        if await self._studio.episodes.players.sign_with(digest):
+            _LOG.warning(OTHER_KEY)
+        self._has_signed = True
