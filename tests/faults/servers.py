@@ -57,7 +57,7 @@ class House:
             found = re.search(r"http://\S+", (await process.stdout.readline()).decode())
             assert found, errors.read_text(encoding="utf-8")
             async with aiohttp.ClientSession() as session:
-                yield Server(process, found[0], session)
+                yield Server(process, found[0], session, errors)
         finally:
             if process.returncode is None:
                 os.kill(process.pid, signal.SIGCONT)
@@ -88,6 +88,8 @@ class Server:
     process: asyncio.subprocess.Process
     url: str
     session: aiohttp.ClientSession
+    errors: Path
+    """What it prints beside its output."""
 
     async def ask(self, method: str, path: str, **how: Any) -> tuple[int, Any]:
         async with self.session.request(method, self.url + path, **how) as response:
