@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,31 @@ def test_what_cannot_be_made_is_refused_in_a_sentence(
     assert "Traceback" not in done.output
     assert "bug in dramaturg" not in done.output
     assert done.exit_code == {"--question-voice": 0, "--out": 5}.get(words[0], 2)
+
+
+def test_a_programme_that_cannot_be_heard_says_so_wherever_it_goes(story: Path, tmp_path: Path) -> None:
+    typed(story, "ensemble", "ask", "Who hears this?", "--slots", "1", "--engine", "silent")
+    run = json.loads(typed(story, "runs", "list", "--json").splitlines()[0])["id"]
+    words = ["programme", "make", run, "--project", str(story), "--engine", "hibari", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, [*words, "--format", "wav", "--name", "unheard", "--no-question"])
+    assert done.exit_code == 0
+    told = " ".join(done.stderr.split())
+    assert "All lines were made by the engine 'silent'" in told
+    assert f"dramaturg runs voice {run} --engine hibari" in told
+    assert json.loads((tmp_path / "unheard.publication.json").read_text(encoding="utf-8"))["silent"] is True
+    feed = CliRunner().invoke(app, ["programme", "feed", str(tmp_path), "--url", "https://example.org/x"])
+    assert "Nothing can be heard in 'Who hears this?'" in " ".join(feed.stderr.split())
+
+
+def test_the_advice_for_a_file_that_is_gone_makes_that_file_again(story: Path, session: str, tmp_path: Path) -> None:
+    made(story, session, tmp_path, "--engine", "hibari", "--format", "mp3,flac", "--name", "an evening")
+    (tmp_path / "an evening.mp3").unlink()
+    feed = ["programme", "feed", str(tmp_path), "--url", "https://example.org/x"]
+    refused = CliRunner().invoke(app, feed)
+    assert refused.exit_code == 2
+    advice = " ".join(refused.stderr.split()).split("Make it again: dramaturg ")[1]
+    typed(story, *shlex.split(advice), "--engine", "hibari")
+    assert CliRunner().invoke(app, feed).exit_code == 0
 
 
 def test_a_session_that_was_not_spoken_has_nothing_to_publish(story: Path, tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ def test_a_session_asked_without_sound_is_voiced_and_each_line_is_told(story: Pa
     assert "Every line of this session has its sound" in again
 
 
+def test_a_voice_of_another_engine_is_something_that_the_author_mends(story: Path) -> None:
+    session = asked(story, "--no-audio")
+    told = said("runs", "voice", session, "--engine", "hibari", "--voice", "af_heart", project=story, code=2)
+    assert "hibari has no voice 'af_heart'. It is a voice of kokoro." in " ".join(told.split())
+
+
 def test_one_slot_is_voiced_anew_and_the_result_is_json(story: Path) -> None:
     session = asked(story)
     rows = [json.loads(row) for row in said("runs", "voice", session, "--slot", "2", "--voice", "bm_fable", "--json",

@@ -186,7 +186,6 @@ def test_a_feed_needs_the_address_of_a_folder_on_the_web(tmp_path: Path, url: st
 def test_a_folder_without_programmes_or_with_changed_ones_is_refused(tmp_path: Path, mix: ProgrammeExport) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    (out / "broken.publication.json").write_text("{", encoding="utf-8")
     with pytest.raises(InvalidConfig, match="programme make"):
         write_feed(out, SHOW)
     made = publish(mix, PublishRequest(out, DAY, ("wav",)))
@@ -197,6 +196,33 @@ def test_a_folder_without_programmes_or_with_changed_ones_is_refused(tmp_path: P
         write_feed(out, SHOW)
     assert publications(out)[0][1] == made
     assert isinstance(made, Publication)
+
+
+def test_a_damaged_programme_is_named_and_not_left_out_of_the_feed(tmp_path: Path, mix: ProgrammeExport) -> None:
+    publish(mix, PublishRequest(tmp_path, DAY, ("wav",)))
+    (tmp_path / "broken.publication.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InvalidConfig, match=r"broken\.publication\.json is damaged"):
+        write_feed(tmp_path, SHOW)
+    assert not (tmp_path / "feed.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "base"),
+    [
+        ("https://example.org/a b/ü/", "https://example.org/a%20b/%C3%BC/"),
+        ("https://example.org/a%20b", "https://example.org/a%20b/"),
+        ("https://münchen.example/show", "https://xn--mnchen-3ya.example/show/"),
+    ],
+)
+def test_an_address_with_spaces_and_accents_is_encoded_throughout_the_feed(
+    tmp_path: Path, mix: ProgrammeExport, url: str, base: str
+) -> None:
+    made = publish(mix, PublishRequest(tmp_path, DAY, ("wav",), "ein Stück"))
+    text = write_feed(tmp_path, replace(SHOW, url=url)).path.read_text(encoding="utf-8")
+    assert faults(text) == []
+    assert text.count(base) == text.count("https://" + base.split("/")[2])
+    assert f"{base}ein%20St%C3%BCck.wav" in text
+    assert made.files[0].file == "ein Stück.wav"
 
 
 def music(path: Path, rate: int, seconds: float, channels: int = 1) -> Path:

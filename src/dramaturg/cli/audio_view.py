@@ -58,7 +58,7 @@ def _count_of(done: int, total: int) -> str:
 
 
 def _print(export: ProgrammeExport) -> None:
-    for remark in export.remarks:
+    for remark in export.told:
         tell(remark)
     manifest, console = export.manifest, stdout()
     seconds = round(manifest.duration_ms / 1000)
@@ -69,8 +69,6 @@ def _print(export: ProgrammeExport) -> None:
     console.print(Text(f"{export.wav}{again}"), soft_wrap=True)
     console.print(Text(f"{seconds // 60}:{seconds % 60:02} min, {lines}, {loud}{peak}", style="dim"), soft_wrap=True)
     console.print(Text(f"with {manifest.captions}, {manifest.chapters_file}, {manifest.wav[:-4]}.json", style="dim"))
-    if manifest.silent:
-        tell("The engine was 'silent', which is meant for tests: the timing is right, but nothing can be heard.")
     for one in manifest.missing[:MISSING_SHOWN]:
         tell(f"Missing: {one.speaker}: “{one.text}” ({one.reason})")
     if len(manifest.missing) > MISSING_SHOWN:

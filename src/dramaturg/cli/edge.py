@@ -22,7 +22,9 @@ from dramaturg.kernel.errors import (
     BudgetExceeded,
     DramaturgError,
     InvalidConfig,
+    LineUnspeakable,
     ModelError,
+    NoSuchVoice,
     NotFound,
     ProviderBusy,
     StoreError,
@@ -43,6 +45,8 @@ _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (BudgetExceeded, BUDGET),
     (ModelError, MODEL),
     (ProviderBusy, MODEL),
+    (NoSuchVoice, AUTHOR),
+    (LineUnspeakable, AUTHOR),
     (VoiceError, MODEL),
     (StoreError, STORE),
 )

@@ -55,7 +55,7 @@ def make_programme(
     if json:
         written = publication.model_dump(mode="json", by_alias=True)
         missing = [one.model_dump(mode="json", by_alias=True) for one in export.manifest.missing]
-        print_json({"folder": str(out), "remarks": export.remarks, "missing": missing, **written})
+        print_json({"folder": str(out), "remarks": export.told, "missing": missing, **written})
         return
     _print(out, export, publication)
 
@@ -81,12 +81,15 @@ def write_feed(
         return
     count = "1 programme" if len(feed.items) == 1 else f"{len(feed.items)} programmes"
     stdout().print(Text(f"{feed.path}: {count}"), soft_wrap=True)
+    for one in feed.items:
+        if one.silent:
+            tell(f"Nothing can be heard in '{one.title}': its lines were made by the engine 'silent'.")
     if not the_show().image:
         tell("Directories such as Apple Podcasts also want a picture: --image.")
 
 
 def _print(folder: Path, export: ProgrammeExport, publication: Publication) -> None:
-    for remark in export.remarks:
+    for remark in export.told:
         tell(remark)
     console = stdout()
     for file in publication.files:

@@ -22,6 +22,7 @@ DramaturgError
 ├── VoiceError               the speech engine; the line's text is kept
 │   ├── VoiceUnavailable         unreachable, busy or failing: worth retrying
 │   │   └── VoiceTimeout             no audio in time
+│   ├── NoSuchVoice              a voice that the engine does not have
 │   ├── VoiceRejected            the request was refused: the key, the credit, the voice, the text
 │   ├── VoiceUnreadable          the answer is not the requested speech
 │   └── LineUnspeakable          nothing here can read the line aloud: no words, or a language without a voice
@@ -192,6 +193,12 @@ class VoiceTimeout(VoiceUnavailable):
     """No audio in time. It may have been billed, so the request is not repeated automatically."""
 
     code = "VOICE_TIMEOUT"
+
+
+class NoSuchVoice(VoiceError):
+    """The engine has no voice of that name."""
+
+    code = "NO_SUCH_VOICE"
 
 
 class VoiceRejected(VoiceError):

@@ -51,6 +51,11 @@ class ProgrammeExport:
     newly_spoken: int = 0
     remarks: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Everything that its listener is told: the remarks, and what cannot be heard."""
+        return (*self.remarks, *filter(None, [self.manifest.silence]))
+
 
 @dataclass(frozen=True, slots=True)
 class ExportTarget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -60,7 +61,7 @@ def write_feed(folder: Path, show: Show) -> Feed:
         )
     out = Artifacts(folder)
     for name, one in found:
-        _check_files(folder, one)
+        _check_files(folder, name, one)
         out.write_text(f"{name}.chapters.json", _chapters(one))
     out.write_text(FEED, "\n".join(_feed(show, found)) + "\n")
     return Feed(folder / FEED, tuple(one for _, one in found))
@@ -68,7 +69,8 @@ def write_feed(folder: Path, show: Show) -> Feed:
 
 def _check(folder: Path, show: Show) -> None:
     parts = urlsplit(show.url)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    odd = not parts.netloc or any(char.isspace() for char in parts.netloc) or parts.query or parts.fragment
+    if parts.scheme not in ("http", "https") or odd:
         raise InvalidConfig(
             f"--url {show.url!r} is not the address of a folder on the web, such as https://example.org/show/."
         )
@@ -78,13 +80,15 @@ def _check(folder: Path, show: Show) -> None:
         raise InvalidConfig("The picture of a show is a JPEG or PNG of 1400 to 3000 pixels a side.", file=show.image)
 
 
-def _check_files(folder: Path, one: Publication) -> None:
+def _check_files(folder: Path, name: str, one: Publication) -> None:
     for file in one.files:
         path = folder / file.file
         if not path.is_file() or path.stat().st_size != file.bytes:
+            formats = ",".join(Path(each.file).suffix[1:] for each in one.files)
+            again = shlex.join([one.run, "--out", str(folder), "--name", name, "--format", formats])
             raise InvalidConfig(
                 f"{path} is gone or was changed after '{one.title}' was made. Make it again: "
-                f"dramaturg programme make {one.run}",
+                f"dramaturg programme make {again}",
                 file=str(path),
             )
 
@@ -156,7 +160,10 @@ def _printable(text: str) -> str:
 
 
 def _address(show: Show, file: str) -> str:
-    return f"{show.url.rstrip('/')}/{quote(file)}"
+    """Where a file of the folder is found; whatever an address cannot hold as it is, is encoded."""
+    parts = urlsplit(show.url)
+    host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    return f"{parts.scheme}://{host}{quote(parts.path.rstrip('/'), safe='/%')}/{quote(file)}"
 
 
 def _date(at: float) -> str:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-from dramaturg.kernel.errors import InvalidConfig, VoiceError
+from dramaturg.kernel.errors import InvalidConfig, NoSuchVoice
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.values import Value
 from dramaturg.voices.port import VoiceDelivery, VoiceListing
@@ -87,7 +87,7 @@ def choose_voice(
 
     A pinned voice wins: the one pinned for this line (`voice`), else under `[voices] cast` for the speaker, else there
     for the profile. With a pin, the profile only sets the delivery; without one, the voice too. A pin may name a
-    profile instead of a voice, which works on every engine. Raises InvalidConfig for an unknown profile and VoiceError
+    profile instead of a voice, which works on every engine. Raises InvalidConfig for an unknown profile and NoSuchVoice
     for an unknown voice.
     """
     manner = profile(profile_name).on(engine) if profile_name else VoiceChoice(voice=cast_of(engine).order[0])
@@ -111,7 +111,7 @@ def voice_named(name: str, engine: str, known: Sequence[VoiceListing]) -> str:
     foreign = f" It is a voice of {owner}." if owner else ""
     near = get_close_matches(name, [*names, *profiles()], n=1)
     meant = f" Did you mean '{near[0]}'?" if near else ""
-    raise VoiceError(
+    raise NoSuchVoice(
         f"{engine} has no voice '{name}'.{foreign}{meant} It has {', '.join(names) or 'those of the account'}; "
         "the name of a profile works on every engine.",
         voice=name,

@@ -24,6 +24,8 @@ WIDEST = 0.7
 """How far from the centre the outermost seats are; 1 would be heard in one ear only."""
 QUESTION_ID: Final = "question"
 """The passage that asks what the others answer."""
+SILENT: Final = "silent"
+"""The engine that makes silence of the right length."""
 MIXER: Final = 1
 """Raised when the same passages would give different bytes."""
 
@@ -164,6 +166,18 @@ class ProgrammeManifest(WireValue):
     passages: tuple[PassageRecord, ...]
     chapters: tuple[Chapter, ...]
     missing: tuple[MissingPassage, ...] = ()
+
+    @property
+    def silence(self) -> str:
+        """What cannot be heard because the silent double made it; empty if everything can."""
+        many, total = sum(one.engine == SILENT for one in self.passages), len(self.passages)
+        if not many:
+            return ""
+        which = "All lines" if many == total else f"{many} of {total} lines"
+        return (
+            f"{which} were made by the engine '{SILENT}', which is meant for tests: the timing is right, but nothing "
+            f"can be heard. Have them spoken: dramaturg runs voice {self.run} --engine hibari"
+        )
 
 
 def timeline(programme: Programme) -> tuple[Placement, ...]:

@@ -54,6 +54,7 @@ class Publication(WireValue):
     words: str
     chapters: tuple[Chapter, ...]
     speakers: tuple[str, ...]
+    silent: bool = Field(False, description="every line was made by the silent double")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +118,15 @@ def _publish(export: ProgrammeExport, request: PublishRequest, name: str, before
         words=f"{name}.words.json",
         chapters=manifest.chapters,
         speakers=_speakers(export),
+        silent=manifest.silent,
     )
     folder.write_text(name + ENDING, publication.model_dump_json(indent=2, by_alias=True) + "\n")
     return publication
 
 
 def publications(folder: Path) -> tuple[tuple[str, Publication], ...]:
-    """The programmes of a folder with their names, newest first. What is not one is left out."""
-    found = ((path.name.removesuffix(ENDING), _published(path)) for path in sorted(folder.glob(f"*{ENDING}")))
-    known = [(name, one) for name, one in found if one is not None]
+    """The programmes of a folder with their names, newest first. Raises InvalidConfig for one that is damaged."""
+    known = [(path.name.removesuffix(ENDING), _intact(path)) for path in folder.glob(f"*{ENDING}")]
     return tuple(sorted(known, key=lambda one: (-one[1].published_at, one[0])))
 
 
@@ -171,6 +172,16 @@ def _media(
     with to.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return PublishedFile(file=to.name, type=MEDIA_TYPES[form], bytes=to.stat().st_size, sha256=digest)
+
+
+def _intact(path: Path) -> Publication:
+    found = _published(path)
+    if found is None:
+        raise InvalidConfig(
+            f"{path} is damaged, so its programme would be missing. Make that programme again, or remove the file.",
+            file=str(path),
+        )
+    return found
 
 
 def _published(path: Path) -> Publication | None:

@@ -155,7 +155,7 @@ async def make_programme(
         export = await studio.listen(run.id, asked)
         told = PublishRequest(folder, studio.resources.clock.now(), wanted.formats, name, wanted.kbps)
         await to_thread(publish, export, told)
-        return export.remarks, export.manifest.missing
+        return export.told, export.manifest.missing
 
     job = jobs_of(request).start(JobKey(run.id, name), work)
     response.headers["Location"] = f"/v1/runs/{run.id}/programmes/{name}"

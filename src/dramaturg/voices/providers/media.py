@@ -103,7 +103,10 @@ def read_sound(path: Path) -> npt.NDArray[np.float32]:
                     break
             parts += [one.to_ndarray() for one in resampler.resample(None)]
     except (av.FFmpegError, OSError) as error:
-        raise InvalidConfig(f"{path} cannot be read as sound: {error}", file=str(path)) from error
+        raise InvalidConfig(
+            f"{path} cannot be read as sound: {error.strerror or error}. Give a sound file such as a WAV, FLAC or MP3.",
+            file=str(path),
+        ) from error
     if not parts or not sum(part.shape[1] for part in parts):
         raise InvalidConfig(f"{path} has no sound in it.", file=str(path))
     sound: npt.NDArray[np.float32] = np.concatenate(parts, axis=1).T.astype(np.float32)
