@@ -16,7 +16,7 @@ from dramaturg.scenes.memories import Bond, BondChange, Memory, MemoryKind, Mood
 from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_words
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 
 router = api_router(prefix="/v1/characters", tags=["characters"])
@@ -227,5 +227,5 @@ def _listing(studio: OpenStudio, name: str) -> CharacterListing:
     try:
         card = load_cast(studio.settings.project, [name])[0]
     except AuthorError as error:
-        return CharacterListing(name=name, problem=Redactor(studio.settings).text(error.message))
+        return CharacterListing(name=name, problem=redactor_of(studio).text(error.message))
     return CharacterListing(name=name, display_name=card.display_name, role=card.role)
