@@ -1,4 +1,7 @@
-"""What a project has paid for: the answers of many runs, by run, purpose, model and day. Each is counted once."""
+"""What a project has paid for: the answers of many runs, by run, character, purpose, model and day.
+
+Each is counted once.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,23 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.kind import SceneKind
+
+DIRECTOR = "director"
+"""Who judges a scene; not a character."""
 
 
 class Spent(WireValue):
-    """What was paid for under a name: that of a run, a purpose, a model, or a day (UTC). `run` is the id of a run."""
+    """What was paid for under a name: that of a run, a character, a purpose, a model, or a day (UTC).
+
+    `run` is the id of a run.
+    """
 
     name: str
     run: str = ""
@@ -27,6 +39,7 @@ class Spending(WireValue):
     counted: int
     total: CostRow
     runs: tuple[Spent, ...]
+    characters: tuple[Spent, ...] = Field(description="of scenes; their director is no character")
     purposes: tuple[Spent, ...]
     models: tuple[Spent, ...]
     days: tuple[Spent, ...]
@@ -59,10 +72,15 @@ def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:
             Spent(name=group[0].record.name, run=key, kind=group[0].record.kind, cost=_cost(group))
             for key, group in runs.items()
         ),
+        characters=_dearest(_named(_by(filter(_is_acting, paid), lambda one: one.answered.who))),
         purposes=_dearest(_named(_by(paid, lambda one: one.answered.purpose))),
         models=_dearest(_named(_by(paid, lambda one: one.answered.answer.model))),
         days=tuple(sorted(_named(_by(paid, lambda one: _day(one.at))), key=lambda spent: spent.name)),
     )
+
+
+def _is_acting(one: PaidAnswer) -> bool:
+    return one.record.kind == SceneKind.name and one.answered.who not in ("", DIRECTOR)
 
 
 def _by(paid: Iterable[PaidAnswer], key: Callable[[PaidAnswer], str]) -> dict[str, list[PaidAnswer]]:

@@ -20,7 +20,7 @@ async def get_spending(
     studio: OpenStudio,
     limit: Annotated[int, Query(ge=1, le=500, description="the maximum number of runs that are counted")] = 100,
 ) -> Spending:
-    """Tokens and money of the newest runs, by run, purpose, model and day, with the share served from a cache.
+    """Tokens and money of the newest runs by run, character, purpose, model and day, with the share from a cache.
 
     Sessions of episodes belong to their players and are not counted here.
     """
