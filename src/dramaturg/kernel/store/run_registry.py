@@ -101,7 +101,7 @@ class SqlRunRegistry:
     ) -> list[RunRecord]:
         asked: dict[str, str | int | float | None] = {"kind": kind, "status": status, "most": limit}
         asked |= {"prefix": prefix, "length": len(prefix)}
-        asked |= {"before": before and before.id, "before_at": before and before.created_at}
+        asked |= {"before": before.id if before else None, "before_at": before.created_at if before else None}
         return [_record(row) for row in await self._database.read(self._statement(FIND, asked))]
 
     async def unheld(self) -> list[RunRecord]:
