@@ -15,7 +15,6 @@ from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.kind import SceneKind
 
 DIRECTOR = "director"
 """Who judges a scene; not a character."""
@@ -46,17 +45,18 @@ class Spending(WireValue):
 
 
 class PaidAnswer(NamedTuple):
-    """An answer, when it came, and in which run."""
+    """An answer, when it came, in which run, and as which character, if as one."""
 
     record: RunRecord
     at: float
     answered: ModelAnswered
+    character: str = ""
 
 
-def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]]) -> list[PaidAnswer]:
-    """The answers that a run has paid for itself."""
+def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]], *, has_cast: bool = False) -> list[PaidAnswer]:
+    """The answers that a run has paid for itself. In one that has a cast, all but the director are characters."""
     return [
-        PaidAnswer(record, entry.at, entry.event)
+        PaidAnswer(record, entry.at, entry.event, entry.event.who if has_cast and entry.event.who != DIRECTOR else "")
         for entry in own_entries(entries)
         if isinstance(entry.event, ModelAnswered)
     ]
@@ -72,15 +72,11 @@ def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:
             Spent(name=group[0].record.name, run=key, kind=group[0].record.kind, cost=_cost(group))
             for key, group in runs.items()
         ),
-        characters=_dearest(_named(_by(filter(_is_acting, paid), lambda one: one.answered.who))),
+        characters=_dearest(_named(_by((one for one in paid if one.character), lambda one: one.character))),
         purposes=_dearest(_named(_by(paid, lambda one: one.answered.purpose))),
         models=_dearest(_named(_by(paid, lambda one: one.answered.answer.model))),
         days=tuple(sorted(_named(_by(paid, lambda one: _day(one.at))), key=lambda spent: spent.name)),
     )
-
-
-def _is_acting(one: PaidAnswer) -> bool:
-    return one.record.kind == SceneKind.name and one.answered.who not in ("", DIRECTOR)
 
 
 def _by(paid: Iterable[PaidAnswer], key: Callable[[PaidAnswer], str]) -> dict[str, list[PaidAnswer]]:

@@ -27,12 +27,12 @@ async def get_spending(
     paid: list[PaidAnswer] = []
     counted = 0
     for record in await studio.runs.find(limit=limit):
-        if not studio.runs.can_play(record) or studio.runs.kind_of(record).private:
+        if not studio.runs.can_play(record) or (kind := studio.runs.kind_of(record)).private:
             continue
         try:
             run = await studio.runs.open(record.id)
         except NotFound:  # deleted meanwhile
             continue
         counted += 1
-        paid += paid_answers(run.record, run.entries)
+        paid += paid_answers(run.record, run.entries, has_cast=kind.has_cast)
     return spending(paid, counted)
