@@ -1,7 +1,7 @@
 """What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
 
 `python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser,
-`pictures` does so and takes the pictures of `docs/studio.md` anew.
+`pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there.
 """
 
 from __future__ import annotations
@@ -85,12 +85,17 @@ def check() -> None:
     with made.open("w", encoding="utf-8") as file:
         subprocess.run([sys.executable, "-m", "tests.web.schema"], cwd=ROOT, check=True, stdout=file)
     npm("run", "--silent", "types", "--", str(made))
-    subprocess.run([sys.executable, "-m", "tests.web.logs", WEB / "src/folds/recorded"], cwd=ROOT, check=True)
+    record()
     npm("run", "--silent", "check")
     npm("run", "--silent", "test")
     npm("run", "--silent", "build")
     if found := list(budget.problems(BUILT)):
         raise SystemExit("\n".join(["studio: the pages are over their budget.", *found]))
+
+
+def record() -> None:
+    """Logs of the server, with what its own fold makes of them."""
+    subprocess.run([sys.executable, "-m", "tests.web.logs", WEB / "src/folds/recorded"], cwd=ROOT, check=True)
 
 
 def chromium() -> str:
@@ -115,7 +120,7 @@ def stories(**more: str) -> None:
     browser = chromium()
     sys.stderr.write(f"studio: browser stories with {browser}\n")
     build()
-    npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable, **more})
+    _in_browser("stories", browser, **more)
 
 
 def pictures() -> None:
@@ -123,9 +128,21 @@ def pictures() -> None:
     stories(STORY_PICTURES=str(PICTURES))
 
 
+def bench() -> None:
+    """What a long scene costs the browser."""
+    browser = chromium()
+    build()
+    record()
+    _in_browser("bench", browser)
+
+
+def _in_browser(script: str, browser: str, **more: str) -> None:
+    npm("run", "--silent", script, env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable, **more})
+
+
 def skipped(what: str) -> str:
     """What is not tried where a part of the toolchain cannot be had: how many tests, and in which files."""
-    browser = what in ("stories", "pictures")
+    browser = what in ("stories", "pictures", "bench")
     folder, ending = (WEB / "stories", "*.story.ts") if browser else (WEB / "src", "**/*.test.ts")
     found = {path: path.read_text("utf-8").splitlines() for path in sorted(folder.glob(ending))}
     starts = ("test(", "test.each(")
@@ -140,7 +157,7 @@ if __name__ == "__main__":
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE_WHEEL], check=False)
         importlib.invalidate_caches()
     try:
-        {"build": build, "check": check, "stories": stories, "pictures": pictures}[sys.argv[1]]()
+        {"build": build, "check": check, "stories": stories, "pictures": pictures, "bench": bench}[sys.argv[1]]()
     except Missing as reason:
         if sys.argv[1] == "build":
             sys.exit(f"studio: {reason}")

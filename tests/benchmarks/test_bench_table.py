@@ -10,6 +10,7 @@ import pytest
 from benchmarks.figures import BenchRun, Figure, PlayerRow, kept_runs, machine, read_run, table, written
 from benchmarks.peers.conversation import requests_of
 from benchmarks.scene_figures import calls
+from benchmarks.studio import figures_in
 from benchmarks.table import Player, conversations, keep, main, played, players
 
 
@@ -99,3 +100,10 @@ async def test_the_figures_of_calls_are_measured_for_a_tiny_scene() -> None:
     assert [one.unit for one in found] == ["ms", "ms", "ms", "ms", "", "", "×"]
     assert all(len(one.samples) == 1 for one in found)
     assert found[4].value > 0 < found[5].value
+
+
+def test_the_figures_of_the_studio_are_read_line_by_line_with_and_without_a_limit() -> None:
+    limited = '{"name":"fold","unit":"ms","samples":[3,5,4],"wanted":20}'
+    fold, frame = figures_in(f'{limited}\n{{"name":"frame","unit":"ms","samples":[1],"wanted":null}}\n')
+    assert (fold.value, fold.is_reached) == (4, True)
+    assert frame.is_reached is None

@@ -55,6 +55,21 @@ async def test_runs_are_found_by_kind_status_and_beginning_newest_first(store: S
     assert await found(limit=1) == ["aa2"]
 
 
+async def test_runs_are_found_page_by_page_each_once_even_if_several_began_at_once(store: Store) -> None:
+    runs = [
+        record(f"r{number}", created_at=number // 3, kind="chat" if number == 4 else "scene") for number in range(8)
+    ]
+    for one in runs:
+        await store.runs.add(one)
+    whole = await store.runs.find()
+    paged, page = [], await store.runs.find(limit=3)
+    while page:
+        paged += page
+        page = await store.runs.find(limit=3, before=page[-1])
+    assert paged == whole
+    assert [run.id for run in await store.runs.find(kind="scene", before=runs[5])] == ["r3", "r2", "r1", "r0"]
+
+
 async def test_a_run_and_its_first_rows_are_added_together_or_not_at_all(store: Store) -> None:
     with pytest.raises(StoreUnavailable):
         await store.runs.add(record(), [*rows(1, 2), *rows(2, 2)])

@@ -91,6 +91,8 @@ class Run:
     search: Search
     provider: Parrot
     seen: set[str] = field(default_factory=set)
+    pasted: bool = False
+    """Whether the author gives the key to the running server, in place of the environment."""
 
     def write_settings(self, base_url: str, *, timeout: float = 20) -> None:
         (self.story / "dramaturg.toml").write_text(
@@ -146,6 +148,12 @@ async def visited(visitor: Visitor, run: Run) -> AsyncIterator[tuple[str, str]]:
         async with visitor.session.request(method, visitor.url + path, headers=headers, **how) as response:
             return f"{method} {path}", f"{dict(response.headers)}\n{await response.text()}"
 
+    if run.pasted:
+        for key in (f"{KEY} {KEY}", KEY * 40, [KEY], f"{KEY}\n"):  # all but the last are refused
+            yield await ask("PUT", "/v1/models/choice", json={"model": "house/character", "key": key})
+        for model in ("rehearsal", "nobody/at-all", KEY):
+            yield await ask("PUT", "/v1/models/choice", json={"model": model, "key": KEY})
+        yield await ask("GET", f"/v1/characters/{quote(KEY, safe='')}")
     where, started = await ask("POST", "/v1/scenes", json=SCENE)
     assert '"status":"playing"' in started, started
     yield where, started
@@ -222,6 +230,14 @@ def assert_none_leaked(run: Run, caplog: pytest.LogCaptureFixture, capfd: pytest
 
 
 async def test_no_secret_leaves_by_any_fault_on_sqlite(run: Run, caplog: Any, capfd: Any) -> None:
+    await every_fault(run)
+    assert any(KEY in received.headers.get("Authorization", "") for received in run.provider.requests)
+    assert_none_leaked(run, caplog, capfd)
+
+
+async def test_a_key_that_was_pasted_into_the_studio_leaves_by_no_fault(run: Run, caplog: Any, capfd: Any) -> None:
+    del run.env["HOUSE_KEY"]
+    run.pasted = True
     await every_fault(run)
     assert any(KEY in received.headers.get("Authorization", "") for received in run.provider.requests)
     assert_none_leaked(run, caplog, capfd)

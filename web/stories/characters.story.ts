@@ -65,3 +65,18 @@ test("several cards are dropped on the page at once, and each says what became o
   await expect(page.getByRole("link", { name: /is here as/ })).toHaveCount(2);
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("a bond is drawn over the scenes that changed it, with its table and the way to each", async ({ page }) => {
+  const after = (at: number) => ({ scene: `evening ${at}`, run: String(at).padStart(18, "0"), trust: at / 10, affection: -at / 10, tension: 0.5 });
+  const bond = { toward: "bob", trust: 0.3, affection: -0.3, tension: 0.5, words: "trusts Bob a little", history: [], scenes: [1, 2, 3].map(after) };
+  await page.route(/\/v1\/characters\/alice$/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), bonds: [bond] } });
+  });
+  await page.goto("/characters/alice");
+  await expect(page.getByText("With bob, scene by scene")).toBeVisible();
+  await page.locator("figure summary").click();
+  await expect(page.locator("figure tbody tr")).toHaveCount(3);
+  await expect(page.getByRole("link", { name: "evening 2" })).toHaveAttribute("href", `/scenes/${"2".padStart(18, "0")}`);
+  await isAccessibleInBothThemes(page);
+});

@@ -20,12 +20,12 @@ test("the palette leads anywhere by the keyboard alone", async ({ page }) => {
   await expect(page).toHaveURL(/\/costs$/);
 });
 
-test("costs are shown by run, purpose, model and day", async ({ page }) => {
+test("costs are shown by run, character, purpose, model and day", async ({ page }) => {
   await page.goto("/scenes");
   await page.getByRole("button", { name: /^Play/ }).first().click();
   await expect(page.getByText("goal achieved")).toBeVisible();
   await page.goto("/costs");
-  for (const way of ["Purpose", "Model", "Day", "Run"]) {
+  for (const way of ["Character", "Purpose", "Model", "Day", "Run"]) {
     await page.getByLabel("By").selectOption(way);
     await expect(page.locator("tbody tr").first()).toBeVisible();
     await expect(page.locator("thead th").first()).toHaveText(way);

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { fits, NOVEL } from "./aids";
+import { fits, isAccessibleInBothThemes, NOVEL } from "./aids";
 
 test("a tab of an older studio asks to be reloaded, and stays where it is", async ({ page }) => {
   await page.goto("/workshop");
@@ -33,6 +33,26 @@ test("five thousand runs are listed, and the page still answers and fits a phone
   await fits(page);
   await page.getByLabel("Kind").selectOption("ensemble");
   await expect(page.getByRole("link", { name: /^take-/ })).toHaveCount(0);
+});
+
+test("older runs are asked for page by page, after the last one that is shown", async ({ page }) => {
+  const run = (name: string) => ({ run: name.padStart(18, "0"), kind: "scene", name, status: "ended", createdAt: 1, updatedAt: 1 });
+  const pages = [{ runs: [run("newest")], next: "newest" }, { runs: [], next: "between" }, { runs: [run("oldest")], next: null }];
+  const asked: (string | null)[] = [];
+  await page.route(/\/v1\/runs\?limit=200/, (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get("before"));
+    return route.fulfill({ json: pages[asked.length - 1] });
+  });
+  await page.goto("/runs");
+  const older = page.getByRole("button", { name: "Older ones" });
+  await older.click();
+  await expect.poll(() => asked).toEqual([null, "newest"]);
+  await older.click();
+  await expect(page.getByRole("link", { name: "oldest", exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "newest", exact: true })).toBeVisible();
+  await expect(older).toHaveCount(0);
+  expect(asked).toEqual([null, "newest", "between"]);
+  await isAccessibleInBothThemes(page);
 });
 
 test("a run of a kind and a status that this studio does not know is listed all the same", async ({ page }) => {

@@ -51,6 +51,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
 
     name = "scene"
     noun = "a scene"
+    has_cast = True
     views = ("transcript", "result", "fork", "why", "exports")
     patient = True
     events = SCENE_EVENTS

@@ -1,4 +1,7 @@
-"""What a project has paid for: the answers of many runs, by run, purpose, model and day. Each is counted once."""
+"""What a project has paid for: the answers of many runs, by run, character, purpose, model and day.
+
+Each is counted once.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,22 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
 
+DIRECTOR = "director"
+"""Who judges a scene; not a character."""
+
 
 class Spent(WireValue):
-    """What was paid for under a name: that of a run, a purpose, a model, or a day (UTC). `run` is the id of a run."""
+    """What was paid for under a name: that of a run, a character, a purpose, a model, or a day (UTC).
+
+    `run` is the id of a run.
+    """
 
     name: str
     run: str = ""
@@ -27,23 +38,25 @@ class Spending(WireValue):
     counted: int
     total: CostRow
     runs: tuple[Spent, ...]
+    characters: tuple[Spent, ...] = Field(description="of scenes; their director is no character")
     purposes: tuple[Spent, ...]
     models: tuple[Spent, ...]
     days: tuple[Spent, ...]
 
 
 class PaidAnswer(NamedTuple):
-    """An answer, when it came, and in which run."""
+    """An answer, when it came, in which run, and as which character, if as one."""
 
     record: RunRecord
     at: float
     answered: ModelAnswered
+    character: str = ""
 
 
-def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]]) -> list[PaidAnswer]:
-    """The answers that a run has paid for itself."""
+def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]], *, has_cast: bool = False) -> list[PaidAnswer]:
+    """The answers that a run has paid for itself. In one that has a cast, all but the director are characters."""
     return [
-        PaidAnswer(record, entry.at, entry.event)
+        PaidAnswer(record, entry.at, entry.event, entry.event.who if has_cast and entry.event.who != DIRECTOR else "")
         for entry in own_entries(entries)
         if isinstance(entry.event, ModelAnswered)
     ]
@@ -59,6 +72,7 @@ def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:
             Spent(name=group[0].record.name, run=key, kind=group[0].record.kind, cost=_cost(group))
             for key, group in runs.items()
         ),
+        characters=_dearest(_named(_by((one for one in paid if one.character), lambda one: one.character))),
         purposes=_dearest(_named(_by(paid, lambda one: one.answered.purpose))),
         models=_dearest(_named(_by(paid, lambda one: one.answered.answer.model))),
         days=tuple(sorted(_named(_by(paid, lambda one: _day(one.at))), key=lambda spent: spent.name)),

@@ -6,7 +6,7 @@ from dramaturg.kernel.models.port import ModelAnswer, Usage
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.server.spending import paid_answers, spending
-from tests.server.visitor import Visitor
+from tests.server.visitor import CAST, Visitor
 
 
 def _calls(rows: list[dict[str, Any]]) -> int:
@@ -24,6 +24,9 @@ async def test_every_way_to_sum_up_gives_the_same_sum(visitor: Visitor) -> None:
     assert total > 0
     assert {_calls(spent[way]) for way in ("runs", "purposes", "models", "days")} == {total}
     assert {row["run"] for row in spent["runs"]} == set(runs)
+    assert {row["name"] for row in spent["characters"]} == set(CAST)
+    judging = [row for row in spent["purposes"] if row["name"] == "judging"]
+    assert _calls(spent["characters"]) == total - _calls(judging)
     assert spent["total"]["calls"] == total
 
 

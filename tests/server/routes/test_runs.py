@@ -18,6 +18,20 @@ async def test_runs_are_listed_newest_first_and_can_be_narrowed(visitor: Visitor
     assert (await visitor.get("/v1/runs?kind=episode")).json["runs"] == []
 
 
+async def test_runs_are_listed_page_by_page_and_each_once(visitor: Visitor) -> None:
+    runs = [await visitor.play() for _ in range(5)]
+    for run in runs:
+        await visitor.to_the_end(run)
+    pages, before = [], ""
+    while not pages or before:
+        page = (await visitor.get(f"/v1/runs?limit=2{before}")).json
+        pages.append([one["run"] for one in page["runs"]])
+        before = f"&before={page['next']}" if page["next"] else ""
+    assert pages == [[runs[4], runs[3]], [runs[2], runs[1]], [runs[0]]]
+    gone = await visitor.get(f"/v1/runs?before={'0' * len(runs[0])}")
+    assert (gone.status, gone.code) == (404, "NOT_FOUND")
+
+
 async def test_a_listed_run_says_nothing_of_the_machine_that_plays_it(visitor: Visitor) -> None:
     run = await visitor.play()
     record = await visitor.studio.runs.get(run)

@@ -33,3 +33,17 @@ test("words are counted up beat by beat, and end at all that were said", () => {
     next.words.forEach((count, place) => expect(count).toBeGreaterThanOrEqual(one.words[place] ?? 0));
   }
 });
+
+test("each line is looked at once, however many beats there are", () => {
+  let looks = 0;
+  const lines = Array.from({ length: 1_000 }, (_, at) => ({
+    get beat() {
+      looks += 1;
+      return at;
+    },
+    speaker: "Ada",
+    content: "one two",
+  }));
+  expect(participation(lines, ["Ada"], 1_000).at(-1)?.words).toEqual([2_000]);
+  expect(looks).toBeLessThanOrEqual(2 * lines.length);
+});

@@ -22,14 +22,26 @@ interface Spoken {
   readonly content: string;
 }
 
+const counted = new WeakMap<Spoken, number>();
+
+/** How many words a line has. Lines never change, so each is counted once. */
+export function wordsIn(line: Spoken): number {
+  let count = counted.get(line);
+  if (count === undefined) counted.set(line, (count = line.content.split(/\s+/).filter(Boolean).length));
+  return count;
+}
+
 /** How many words each of the cast has said until the end of each beat. */
 export function participation(lines: readonly Spoken[], names: readonly string[], beats: number): BeatShare[] {
+  const said = Array.from({ length: beats }, () => names.map(() => 0));
+  for (const line of lines) {
+    const place = names.indexOf(line.speaker);
+    const words = said[line.beat];
+    if (words && place >= 0) words[place] = (words[place] ?? 0) + wordsIn(line);
+  }
   const sums = names.map(() => 0);
-  return Array.from({ length: beats }, (_, beat) => {
-    for (const line of lines) {
-      const place = line.beat === beat ? names.indexOf(line.speaker) : -1;
-      if (place >= 0) sums[place] = (sums[place] ?? 0) + line.content.split(/\s+/).filter(Boolean).length;
-    }
+  return said.map((words, beat) => {
+    words.forEach((count, place) => (sums[place] = (sums[place] ?? 0) + count));
     return { beat: beat + 1, words: [...sums] };
   });
 }

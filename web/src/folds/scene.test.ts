@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { longScene } from "../../bench/long";
 import type { Schemas } from "../api/client";
 import { fold, NOTHING_YET, type SceneEntry } from "./scene";
 
@@ -43,5 +44,25 @@ describe.each(logs)("the log $file", ({ entries, document }) => {
       for (let at = 0; at < entries.length; at += size) pieced = fold(entries.slice(at, at + size), pieced);
       expect(pieced).toEqual(view);
     }
+  });
+});
+
+describe("a scene of 1,000 lines", () => {
+  const log = longScene(logs.find(({ file }) => file === "played.json")?.entries ?? [], 1_000);
+  const view = fold(log);
+
+  test("has them all, in their order, and still plays", () => {
+    expect(view.lines.map((line) => line.number)).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+    expect(view.ended).toBeNull();
+    expect(view.beat).toBeGreaterThan(500);
+  });
+
+  test("leaves everything but its lines the same object when one more is spoken, and changes nothing of what was", () => {
+    const line = { ...view.lines[0]!, number: 1_001 };
+    const before = view.lines;
+    const more = fold([{ seq: log.length + 1, at: 0, event: { type: "line.spoken", line } } as SceneEntry], view);
+    expect(more.lines).toHaveLength(1_001);
+    expect(before).toHaveLength(1_000);
+    for (const key of ["cast", "goals", "met", "unsaid", "notes", "spent", "progress"] as const) expect(more[key]).toBe(view[key]);
   });
 });

@@ -71,113 +71,151 @@ export const NOTHING_YET: SceneView = {
 };
 
 export function fold(entries: Iterable<SceneEntry>, from: SceneView = NOTHING_YET): SceneView {
-  // Lines are collected in one list for the whole batch: a list for each entry would grow with the square.
-  const lines = [...from.lines];
-  let view: SceneView = from;
-  for (const entry of entries) {
-    const { event } = entry;
-    if (event.type === "line.spoken") lines.push(event.line);
-    else view = after(view, entry, lines);
-    view = { ...view, last: entry.seq, pausedUntil: event.type === "run.paused" ? event.until : null };
+  const draft = new Draft(from);
+  for (const { seq, event } of entries) {
+    after(draft, event);
+    draft.view.last = seq;
+    draft.view.pausedUntil = event.type === "run.paused" ? event.until : null;
   }
-  return { ...view, lines };
+  return draft.view;
 }
 
-function after(view: SceneView, { event }: SceneEntry, lines: Line[]): SceneView {
+type Grown = "lines" | "unsaid" | "notes" | "failures" | "unscored" | "spent" | "directions" | "progress";
+type Writable<T> = T extends readonly (infer E)[] ? E[] : { -readonly [K in keyof T]: T[K] };
+
+/**
+ * A view while a batch is folded into it. What the batch adds to is copied once, not once for each entry, which would
+ * grow with the square; what it leaves alone stays the same object, so that a page draws only what has changed.
+ */
+class Draft {
+  readonly view: Writable<SceneView>;
+  readonly #copied = new Set<Grown>();
+
+  constructor(from: SceneView) {
+    this.view = { ...from };
+  }
+
+  own<K extends Grown>(key: K): Writable<SceneView[K]> {
+    if (!this.#copied.has(key)) {
+      const before = this.view[key];
+      Object.assign(this.view, { [key]: Array.isArray(before) ? [...(before as unknown[])] : { ...before } });
+      this.#copied.add(key);
+    }
+    return this.view[key] as Writable<SceneView[K]>;
+  }
+}
+
+function after(draft: Draft, event: SceneEntry["event"]): void {
+  const { view } = draft;
   switch (event.type) {
     case "scene.opened":
-      return staged(view, event);
+      return stage(view, event);
     case "scene.forked":
-      return forked(view, event, lines);
+      return fork(draft, event);
     case "goal.changed":
-      return regoaled(view, event);
+      return changeGoals(view, event);
+    case "line.spoken":
+      return void draft.own("lines").push(event.line);
     case "line.cut":
-      amend(lines, event.number, { content: event.said, cutBy: event.by });
-      return { ...view, met: stillSaid(view.met, lines) };
+      amend(draft.own("lines"), event.number, { content: event.said, cutBy: event.by });
+      view.met = stillSaid(view.met, view.lines);
+      return;
     case "line.glossed":
-      amend(lines, event.number, { gloss: event.gloss });
-      return view;
+      return amend(draft.own("lines"), event.number, { gloss: event.gloss });
     case "line.unsaid":
-      return { ...view, unsaid: { ...view.unsaid, [event.number]: event.unsaid } };
+      draft.own("unsaid")[event.number] = event.unsaid;
+      return;
     case "take.chosen":
     case "line.edited":
     case "line.struck":
-      revise(lines, event);
-      return view;
+      return revise(draft.own("lines"), event);
     case "verdict.reached":
-      return {
-        ...view,
-        met: stillSaid(event.verdict.met, lines),
-        progress: { ...view.progress, [event.beat]: event.verdict.progress ?? 0 },
-        unscored: event.unscored ? { ...view.unscored, [event.beat]: event.unscored } : view.unscored,
-      };
+      return judge(draft, event);
     case "note.given":
-      return { ...view, notes: [...view.notes, event] };
+      return void draft.own("notes").push(event);
     case "character.failed":
-      return { ...view, failures: [...view.failures, event] };
+      return void draft.own("failures").push(event);
     case "direction.taken":
-      return steered(view, event);
+      return steer(draft, event);
     case "model.answered":
-      return { ...view, spent: paid(view.spent, event) };
+      return pay(draft.own("spent"), event);
     default:
-      return played(view, event);
+      return play(view, event);
   }
 }
 
-function played(view: SceneView, event: SceneEntry["event"]): SceneView {
+function play(view: Draft["view"], event: SceneEntry["event"]): void {
   switch (event.type) {
     case "beat.played":
     case "beat.closed":
-      return { ...view, beat: event.beat + 1 };
+      view.beat = event.beat + 1;
+      return;
     case "scene.ended":
-      return { ...view, ended: event, beat: event.beats };
+      view.ended = event;
+      view.beat = event.beats;
+      return;
     case "scene.reopened":
-      return { ...view, ended: null };
+      view.ended = null;
+      return;
     case "run.stopped":
-      return { ...view, stopped: event };
+      view.stopped = event;
+      return;
     case "run.adopted":
-      return { ...view, stopped: null };
-    default:
-      return view;
+      view.stopped = null;
   }
 }
 
-function steered(view: SceneView, event: Schemas["DirectionTaken"]): SceneView {
+function judge(draft: Draft, { beat, verdict, unscored }: Schemas["VerdictReached"]): void {
+  draft.view.met = stillSaid(verdict.met, draft.view.lines);
+  draft.own("progress")[beat] = verdict.progress ?? 0;
+  if (unscored) draft.own("unscored")[beat] = unscored;
+}
+
+function steer(draft: Draft, event: Schemas["DirectionTaken"]): void {
   const asked = event.direction.do;
-  const pausing = event.refused ? view.pausing : asked === "pause" || (asked !== "go" && view.pausing);
-  return { ...view, directions: [...view.directions, event], pausing };
+  draft.own("directions").push(event);
+  if (!event.refused) draft.view.pausing = asked === "pause" || (asked !== "go" && draft.view.pausing);
 }
 
-function staged(view: SceneView, opened: Schemas["SceneOpened"]): SceneView {
-  return { ...view, opened, cast: opened.cast, goals: opened.goals };
+function stage(view: Draft["view"], opened: Schemas["SceneOpened"]): void {
+  Object.assign(view, { opened, cast: opened.cast, goals: opened.goals });
 }
 
-function forked(view: SceneView, event: Schemas["SceneForked"], lines: Line[]): SceneView {
+function fork(draft: Draft, event: Schemas["SceneForked"]): void {
+  const { view } = draft;
   const scene = event.opened ?? view.opened;
-  if (!scene) return view;
+  if (!scene) return;
   const cast = scene.cast.map((member) => ({ ...member, model: event.models[member.name] ?? member.model }));
   const known = new Set(view.cast.map((member) => member.name));
   const strangers = cast.filter((member) => !known.has(member.name)).map((member) => member.displayName);
   if (event.opened && strangers.length) {
+    const lines = draft.own("lines");
     lines.forEach((line, index) => (lines[index] = { ...line, unheardBy: [...line.unheardBy, ...strangers] }));
   }
-  const met = JSON.stringify(scene.goals) === JSON.stringify(view.goals) ? view.met : [];
-  return { ...staged(view, { ...scene, cast }), met, stopped: null, ended: null };
+  if (JSON.stringify(scene.goals) !== JSON.stringify(view.goals)) view.met = [];
+  stage(view, { ...scene, cast });
+  view.stopped = null;
+  view.ended = null;
 }
 
 /** Sub-goals that stay keep the words that met them, under their new number. */
-function regoaled(view: SceneView, event: Schemas["GoalChanged"]): SceneView {
+function changeGoals(view: Draft["view"], event: Schemas["GoalChanged"]): void {
   const before = new Map(view.goals.map((goal) => [goal.id, goal.text]));
   const now = new Map(event.goals.map((goal) => [goal.text, goal.id]));
-  const met = view.met.flatMap((evidence) => {
+  view.met = view.met.flatMap((evidence) => {
     const goal = now.get(before.get(evidence.goal) ?? "");
     return goal === undefined ? [] : [{ ...evidence, goal }];
   });
-  return { ...view, goals: event.goals, met };
+  view.goals = event.goals;
+}
+
+/** Where a line stands: lines are numbered from one, unless some were struck. */
+function placeOf(lines: readonly Line[], number: number): number {
+  return lines[number - 1]?.number === number ? number - 1 : lines.findIndex((line) => line.number === number);
 }
 
 function amend(lines: Line[], number: number, change: Partial<Line>): void {
-  const index = lines.findIndex((line) => line.number === number);
+  const index = placeOf(lines, number);
   const line = lines[index];
   if (line) lines[index] = { ...line, ...change };
 }
@@ -194,7 +232,7 @@ function revise(lines: Line[], event: { number: number; lines: readonly Line[] }
 /** A promise that was cut off is not a promise. */
 function stillSaid(met: readonly Evidence[], lines: readonly Line[]): readonly Evidence[] {
   return met.filter(({ line: number, quote }) => {
-    const line = number == null ? undefined : lines.find((one) => one.number === number);
+    const line = number == null ? undefined : lines[placeOf(lines, number)];
     return !line?.cutBy || plain(`${line.content} ${line.nonverbal ?? ""}`).includes(plain(quote));
   });
 }
@@ -203,9 +241,9 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-function paid(spent: SceneView["spent"], event: Schemas["ModelAnswered"]): SceneView["spent"] {
+function pay(spent: Record<string, Spent>, event: Schemas["ModelAnswered"]): void {
   const before = spent[event.who] ?? { tokens: 0, usd: 0 };
   const { usage, cost_usd: cost } = event.answer;
   const tokens = before.tokens + usage.input_tokens + usage.output_tokens;
-  return { ...spent, [event.who]: { tokens, usd: before.usd === null || cost == null ? null : before.usd + cost } };
+  spent[event.who] = { tokens, usd: before.usd === null || cost == null ? null : before.usd + cost };
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,7 @@ class ProviderState:
     usable: bool
     reason: str
     models: tuple[ModelState, ...]
+    needs_key: bool = False
 
 
 class Gateway:
@@ -81,6 +82,8 @@ class Gateway:
         self._line_open: HttpPool | None = None
         self._places: dict[str, asyncio.Semaphore] = {}
         self._models: dict[str, Model] = {}
+        self.given_keys: tuple[str, ...] = ()
+        """Keys that were given to this process alone. Nothing that is shown, sent or stored may contain them."""
         self._to_ready: list[Callable[[], Awaitable[None]]] = []
         self._to_close: list[Callable[[], Awaitable[None]]] = []
 
@@ -98,6 +101,20 @@ class Gateway:
         if name not in self._models:
             self._models[name] = self._company() if is_stand_in(name) else self._opened(model_ref(name, self._settings))
         return self._models[name]
+
+    def give_key(self, name: str, key: str) -> None:
+        """Uses a key for the provider of this model until the process ends, instead of any that it had.
+
+        Raises InvalidSettings for an unknown name, and if the provider takes no key.
+        """
+        row = None if is_stand_in(name) else model_ref(name, self._settings).provider
+        if row is None or row.local or not row.key_env:
+            raise InvalidSettings(f"{name} needs no key.", model=name)
+        self.given_keys = (*self.given_keys, key)
+        self._settings = self._settings.model_copy(update={"env": {**self._settings.env, row.key_env[0]: key}})
+        for opened in [one for one in self._models if not is_stand_in(one)]:
+            if model_ref(opened, self._settings).provider.name == row.name:
+                del self._models[opened]
 
     def knows(self, name: str) -> bool:
         """Whether `open` would resolve this name; the key may still be missing."""
@@ -124,7 +141,7 @@ class Gateway:
             variable = next((key for key in row.key_env if self._settings.has(key)), None)
             if variable and _installed(row):
                 chosen = f"{name}/{row.model}"
-                return ModelChoice(chosen, f"Playing with {chosen}, because {variable} is set.")
+                return ModelChoice(chosen, f"Playing with {chosen}, because {self._source_of_key(variable)}.")
         local = [rows[name] for name in BY_PORT]
         for row, served in zip(local, await asyncio.gather(*map(self._served, local)), strict=True):
             model = row.model if row.model in (served or ()) else _first_speaker(served or [])
@@ -225,9 +242,14 @@ class Gateway:
         try:
             key = key_of(row, self._settings)
         except KeyRejected as error:
-            return _stated(row, False, f"{error.context['variable']} is not set", known)
+            missing = f"{error.context['variable']} is not set"
+            return replace(_stated(row, False, missing, known), needs_key=True)
         variable = next((name for name in row.key_env if self._settings.has(name)), "")
-        return _stated(row, True, f"{variable} is set" if key else "needs no key", known)
+        return _stated(row, True, self._source_of_key(variable) if key else "needs no key", known)
+
+    def _source_of_key(self, variable: str) -> str:
+        given = self._settings.env[variable] in self.given_keys
+        return "a key was given until the server stops" if given else f"{variable} is set"
 
     def _files(self, row: Provider) -> ProviderState:
         found = known_weights(self._settings)

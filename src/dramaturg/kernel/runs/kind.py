@@ -57,6 +57,8 @@ class Kind(ABC, Generic[E, S]):
     noun: ClassVar[str]
     """What a run of this kind is called in a sentence, with its article: "a scene"."""
     rests: ClassVar[bool] = False
+    has_cast: ClassVar[bool] = False
+    """Whether those who are asked in it are characters by the names of their cards, and a director."""
     private: ClassVar[bool] = False
     views: ClassVar[tuple[str, ...]] = ()
     """Further views of such a run, beside those that every run has."""

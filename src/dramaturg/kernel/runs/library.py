@@ -179,9 +179,11 @@ class RunLibrary(HeldRuns):
         """What the register knows of a run, by its whole id; None if there is none."""
         return await self._store.runs.get(run_id)
 
-    async def find(self, kind: str | None = None, status: Status | None = None, limit: int = 50) -> list[RunRecord]:
-        """Newest first."""
-        return await self._store.runs.find(kind=kind, status=status, limit=limit)
+    async def find(
+        self, kind: str | None = None, status: Status | None = None, limit: int = 50, before: RunRecord | None = None
+    ) -> list[RunRecord]:
+        """Newest first, from the next older than `before` on."""
+        return await self._store.runs.find(kind=kind, status=status, before=before, limit=limit)
 
     async def fork(self, run_id: str, at: int, note: str = "", opening: Sequence[Event] = ()) -> Run[Any]:
         """A new run with entries 1 to `at` of another, one that says so, and perhaps some more.

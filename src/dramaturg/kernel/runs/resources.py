@@ -50,11 +50,13 @@ class Resources:
             self._choice = await self.gateway.choose()
         return self._choice
 
-    async def play_with(self, name: str) -> ModelChoice:
-        """Chooses that model until the process ends; an empty name looks for one again.
+    async def play_with(self, name: str, key: str = "") -> ModelChoice:
+        """Chooses that model until the process ends, with a key if one is given; an empty name looks for one again.
 
-        Raises InvalidSettings for an unknown name, KeyRejected if its key is missing.
+        Raises InvalidSettings for an unknown name or a key that is not needed, KeyRejected if its key is missing.
         """
+        if key:
+            self.gateway.give_key(name, key)
         if name:
             self.gateway.open(name)
         self._choice = (

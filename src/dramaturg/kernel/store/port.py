@@ -124,9 +124,15 @@ class RunRegistry(Protocol):
     async def get(self, run_id: str) -> RunRecord | None: ...
 
     async def find(
-        self, *, kind: str | None = None, status: Status | None = None, prefix: str = "", limit: int = 50
+        self,
+        *,
+        kind: str | None = None,
+        status: Status | None = None,
+        prefix: str = "",
+        before: RunRecord | None = None,
+        limit: int = 50,
     ) -> list[RunRecord]:
-        """Newest first."""
+        """Newest first, from the next older than `before` on."""
         ...
 
     async def unheld(self) -> list[RunRecord]:

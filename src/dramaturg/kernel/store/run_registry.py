@@ -28,6 +28,8 @@ FIND = f"""
     WHERE (CAST(:kind AS TEXT) IS NULL OR kind = CAST(:kind AS TEXT))
       AND (CAST(:status AS TEXT) IS NULL OR status = CAST(:status AS TEXT))
       AND substr(id, 1, CAST(:length AS INTEGER)) = CAST(:prefix AS TEXT)
+      AND (CAST(:before AS TEXT) IS NULL OR created_at < CAST(:before_at AS DOUBLE PRECISION)
+        OR (created_at = CAST(:before_at AS DOUBLE PRECISION) AND id < CAST(:before AS TEXT)))
     ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)
 """
 UNHELD = f"""
@@ -89,9 +91,17 @@ class SqlRunRegistry:
         return _record(rows[0]) if rows else None
 
     async def find(
-        self, *, kind: str | None = None, status: Status | None = None, prefix: str = "", limit: int = 50
+        self,
+        *,
+        kind: str | None = None,
+        status: Status | None = None,
+        prefix: str = "",
+        before: RunRecord | None = None,
+        limit: int = 50,
     ) -> list[RunRecord]:
-        asked = {"kind": kind, "status": status, "prefix": prefix, "length": len(prefix), "most": limit}
+        asked: dict[str, str | int | float | None] = {"kind": kind, "status": status, "most": limit}
+        asked |= {"prefix": prefix, "length": len(prefix)}
+        asked |= {"before": before.id if before else None, "before_at": before.created_at if before else None}
         return [_record(row) for row in await self._database.read(self._statement(FIND, asked))]
 
     async def unheld(self) -> list[RunRecord]:

@@ -116,6 +116,9 @@ class RunList(WireValue):
     """Runs, newest first."""
 
     runs: tuple[RunSummary, ...]
+    next: str | None = Field(
+        None, description="what to ask for the older ones with, as `before`; null if there are none"
+    )
 
 
 class ForkRequest(WireValue):

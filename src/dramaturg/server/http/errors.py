@@ -168,7 +168,12 @@ def _sendable_text(text: str) -> str:
 
 def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     """Answer every exception raised in this app with an `ErrorBody`."""
-    redactor = Redactor(settings)
+
+    def given_keys() -> tuple[str, ...]:
+        studio = getattr(app.state, "studio", None)
+        return studio.gateway.given_keys if studio is not None else ()
+
+    redactor = Redactor(settings, given_keys)
 
     async def known_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, DramaturgError)

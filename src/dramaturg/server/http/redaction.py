@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
 from dramaturg.kernel.settings import Settings
+from dramaturg.studio import Studio
 
 _ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/)(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
 
@@ -18,9 +19,13 @@ DEEPEST = 30
 
 
 class Redactor:
-    """Removes absolute paths and the values of secret environment variables from text and JSON."""
+    """Removes absolute paths and secrets from text and JSON.
 
-    def __init__(self, settings: Settings) -> None:
+    Secrets are the values of secret environment variables, and what `learned` returns by then.
+    """
+
+    def __init__(self, settings: Settings, learned: Callable[[], Iterable[str]] = tuple) -> None:
+        self._learned = learned
         roots = {str(settings.project.resolve()), str(settings.project)} - {"."}
         self._roots = sorted(roots, key=len, reverse=True)
         names = (settings.server.token_env, settings.players.secret_env)
@@ -28,7 +33,7 @@ class Redactor:
         self._secrets = secrets_in(settings.env, *filter(None, (*names, *providers)))
 
     def text(self, text: str) -> str:
-        text = without_secrets(redacted(text, self._secrets))
+        text = without_secrets(redacted(text, (*self._secrets, *self._learned())))
         for root in self._roots:
             text = text.replace(root + os.sep, "").replace(root, "the project")
         return _ABSOLUTE.sub(r"\1", text)
@@ -48,3 +53,8 @@ class Redactor:
                 else [self.value(one, depth + 1) for one in value]
             )
         return self.text(str(value))
+
+
+def redactor_of(studio: Studio) -> Redactor:
+    """What hides the secrets of an open studio, including keys that it was given since it started."""
+    return Redactor(studio.settings, lambda: studio.gateway.given_keys)

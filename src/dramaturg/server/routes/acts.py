@@ -13,7 +13,7 @@ from dramaturg.server.http.bodies import EXAMPLE_RUN
 from dramaturg.server.http.deps import IdempotencyKey, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.idempotency import started_once
-from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 
 router = api_router(prefix="/v1/acts", tags=["acts"])
@@ -63,7 +63,7 @@ class ActReference(WireValue):
 @router.get("", summary="List the acts")
 def list_acts(studio: OpenStudio) -> ActList:
     """Every file in `acts/`, including those that cannot be played, with the reason."""
-    redactor = Redactor(studio.settings)
+    redactor = redactor_of(studio)
     found = act_listings(studio.settings.project)
     return ActList(
         acts=tuple(

@@ -16,7 +16,7 @@ from dramaturg.scenes.memories import Bond, BondChange, Memory, MemoryKind, Mood
 from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_words
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 
 router = api_router(prefix="/v1/characters", tags=["characters"])
@@ -119,8 +119,29 @@ class BondStep(WireValue):
         return cls.model_validate(change.model_dump(exclude={"character", "moment", "at", "toward"}))
 
 
+class BondAfter(WireValue):
+    """A bond as it stood after a scene."""
+
+    scene: str
+    run: str
+    trust: float
+    affection: float
+    tension: float
+
+
+def bond_over_scenes(bond: Bond) -> tuple[BondAfter, ...]:
+    """The bond after each scene that changed it, in their order."""
+    now, found = Bond(character=bond.character, toward=bond.toward), dict[str, BondAfter]()
+    for change in bond.history:
+        now = now.changed(change)
+        found[change.run] = BondAfter(
+            scene=change.scene, run=change.run, trust=now.trust, affection=now.affection, tension=now.tension
+        )
+    return tuple(found.values())
+
+
 class BondEntry(WireValue):
-    """A character's bond with another, and the changes that led to it."""
+    """A character's bond with another, the changes that led to it, and how it stood after each scene."""
 
     toward: str
     trust: float
@@ -128,6 +149,7 @@ class BondEntry(WireValue):
     tension: float
     words: str
     history: tuple[BondStep, ...]
+    scenes: tuple[BondAfter, ...]
 
     @classmethod
     def of(cls, bond: Bond) -> BondEntry:
@@ -139,6 +161,7 @@ class BondEntry(WireValue):
             tension=bond.tension,
             words=bond_in_words(bond, name),
             history=tuple(BondStep.of(change) for change in bond.history),
+            scenes=bond_over_scenes(bond),
         )
 
 
@@ -227,5 +250,5 @@ def _listing(studio: OpenStudio, name: str) -> CharacterListing:
     try:
         card = load_cast(studio.settings.project, [name])[0]
     except AuthorError as error:
-        return CharacterListing(name=name, problem=Redactor(studio.settings).text(error.message))
+        return CharacterListing(name=name, problem=redactor_of(studio).text(error.message))
     return CharacterListing(name=name, display_name=card.display_name, role=card.role)

@@ -20,19 +20,19 @@ async def get_spending(
     studio: OpenStudio,
     limit: Annotated[int, Query(ge=1, le=500, description="the maximum number of runs that are counted")] = 100,
 ) -> Spending:
-    """Tokens and money of the newest runs, by run, purpose, model and day, with the share served from a cache.
+    """Tokens and money of the newest runs by run, character, purpose, model and day, with the share from a cache.
 
     Sessions of episodes belong to their players and are not counted here.
     """
     paid: list[PaidAnswer] = []
     counted = 0
     for record in await studio.runs.find(limit=limit):
-        if not studio.runs.can_play(record) or studio.runs.kind_of(record).private:
+        if not studio.runs.can_play(record) or (kind := studio.runs.kind_of(record)).private:
             continue
         try:
             run = await studio.runs.open(record.id)
         except NotFound:  # deleted meanwhile
             continue
         counted += 1
-        paid += paid_answers(run.record, run.entries)
+        paid += paid_answers(run.record, run.entries, has_cast=kind.has_cast)
     return spending(paid, counted)

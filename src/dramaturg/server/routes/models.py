@@ -47,11 +47,14 @@ class ProviderInfo(WireValue):
     usable: bool
     reason: str
     models: tuple[ModelInfo, ...]
+    needs_key: bool = Field(False, description="whether a key is all that is missing")
 
     @classmethod
     def of(cls, state: ProviderState) -> ProviderInfo:
         models = tuple(ModelInfo.of(model) for model in state.models)
-        return cls(provider=state.name, usable=state.usable, reason=state.reason, models=models)
+        return cls(
+            provider=state.name, usable=state.usable, reason=state.reason, models=models, needs_key=state.needs_key
+        )
 
 
 class ModelList(WireValue):

@@ -18,7 +18,7 @@ from dramaturg.server.http.bodies import ErrorDetail
 from dramaturg.server.http.deps import OpenStudio, RunId, jobs_of, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.file_responses import MEDIA_TYPES, RANGES, file_response
-from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.studio import Studio
@@ -294,7 +294,7 @@ def _voicing(studio: Studio, job: SpeechJob) -> RunVoicing:
 def _error(studio: Studio, job: SpeechJob) -> ErrorDetail | None:
     if job.error is None:
         return None
-    redactor = Redactor(studio.settings)
+    redactor = redactor_of(studio)
     context = redactor.mapping(job.error.context)
     return ErrorDetail(code=job.error.code, message=redactor.text(job.error.message), context=context)
 

@@ -14,7 +14,7 @@ from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.store import Status
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
-from dramaturg.server.http.deps import OpenStudio, RunId, no_private_run
+from dramaturg.server.http.deps import ID_PATTERN, OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import (
@@ -50,17 +50,22 @@ async def run_events(
         yield events
 
 
-@router.get("", summary="List the runs", responses=declared_errors(422))
+@router.get("", summary="List the runs", responses=declared_errors(404, 422))
 async def list_runs(
     studio: OpenStudio,
     kind: Annotated[str | None, Query(max_length=40, description="only runs of this kind", examples=["scene"])] = None,
     status: Annotated[Status | None, Query(description="only runs with this status")] = None,
     limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of runs")] = 50,
+    before: Annotated[
+        str | None, Query(pattern=ID_PATTERN, description="only older runs than this one, such as `next` of a list")
+    ] = None,
 ) -> RunList:
-    """Newest first. Sessions of episodes belong to their players and are not listed."""
-    records = await studio.runs.find(kind=kind, status=status, limit=limit)
+    """Newest first. Sessions of episodes belong to their players and are not listed, so a list may be shorter."""
+    newer = await studio.runs.get(before) if before else None
+    records = await studio.runs.find(kind=kind, status=status, limit=limit, before=newer)
     found = [(record, studio.runs.kind_of(record)) for record in records if studio.runs.can_play(record)]
-    return RunList(runs=tuple(RunSummary.of(record, kind) for record, kind in found if not kind.private))
+    listed = tuple(RunSummary.of(record, kind) for record, kind in found if not kind.private)
+    return RunList(runs=listed, next=records[-1].id if len(records) == limit else None)
 
 
 @router.get("/{run_id}", summary="Get a run", responses=declared_errors(404, 422))

@@ -19,7 +19,7 @@ from dramaturg.server.http.bodies import ForkRequest, RunReference
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId, ShownRun, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.idempotency import started_once
-from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 from dramaturg.studio import Studio
 
@@ -173,7 +173,7 @@ def _listing(studio: Studio, name: str) -> SceneListing:
     try:
         config = named_scene(studio.settings.project, name)
     except AuthorError as error:
-        return SceneListing(name=name, problem=Redactor(studio.settings).text(error.message))
+        return SceneListing(name=name, problem=redactor_of(studio).text(error.message))
     return SceneListing(
         name=name,
         title=config.title,
