@@ -203,5 +203,11 @@ def print_manifest(manifest: SessionManifest, project: Path, *, json: bool) -> N
     folder = project / "data" / "artifacts" / "tts" / "sessions" / manifest.session_id
     heard = f"{len(sounds)} WAV files, {seconds:.0f} s of speech by {sounds[0].engine}" if sounds else "text only"
     console.print(Text(f"\n{heard}", style="dim"), soft_wrap=True)
-    console.print(Text(f"{folder}/ session.json turn_1/ turn_2/ turn_3/", style="dim"), soft_wrap=True)
+    console.print(Text(" ".join((f"{folder}/", *_children(folder))), style="dim"), soft_wrap=True)
     console.print(Text(f"session {manifest.session_id}", style="dim"), soft_wrap=True)
+
+
+def _children(folder: Path) -> list[str]:
+    """What is in a folder, by name; nothing if it does not exist."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(f"{child.name}/" if child.is_dir() else child.name for child in found)
