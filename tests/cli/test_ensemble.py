@@ -86,7 +86,8 @@ def listed(told: str) -> list[str]:
     ("words", "said"),
     [
         (("",), "empty"),
-        (("Who?", "--slots", "7"), "slot"),
+        (("Who?", "--slots", "9"), "There are 6 seats, and 9 were asked for."),
+        (("Who?", "--slots", "2,9"), "There is no slot 9"),
         (("Who?", "--slots", "0"), "slot"),
         (("Who?", "--slots", "2,2"), "2"),
         (("Who?", "--slots", "many"), "--slots"),
