@@ -142,7 +142,8 @@ class EnsembleView:
     @_shown.register
     def _(self, event: SessionVoicing) -> None:
         self._unheard = event.line_count
-        self._row(Text(f"{event.line_count} lines are spoken by {event.engine}.", style="dim"))
+        lines = "1 line" if event.line_count == 1 else f"{event.line_count} lines"
+        self._row(Text(f"{event.engine} is asked to speak {lines}.", style="dim"))
 
     @_shown.register
     def _(self, event: SessionVoiced) -> None:
