@@ -61,6 +61,7 @@ def test_with_no_key_six_voices_give_six_and_six_and_n_sounds_that_can_be_heard(
 
 def test_a_session_is_shown_resumed_and_mixed_by_its_id(project: Path) -> None:
     asked = dramaturg("ensemble", "ask", "Who?", "--slots", "2", project=project)
+    assert listed(asked.stdout) == ["session.json", "turn_1/", "turn_2/", "turn_3/"]
     session = asked.stdout.split("session ")[-1].split()[0]
     assert "They reply" in dramaturg("runs", "show", session, project=project).stdout
     mixed = dramaturg("ensemble", "mix", session, "--json", project=project)
@@ -73,13 +74,20 @@ def test_without_audio_it_is_text(project: Path) -> None:
     done = dramaturg("ensemble", "ask", "Who?", "--slots", "3", "--no-audio", project=project)
     assert "text only" in done.stdout
     assert not list((project / "data").rglob("*.wav"))
+    assert listed(done.stdout) == ["session.json"]
+
+
+def listed(told: str) -> list[str]:
+    """The files and folders that a session is said to have."""
+    return next(row for row in told.splitlines() if " session.json" in row).split()[1:]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("",), "empty"),
-        (("Who?", "--slots", "7"), "slot"),
+        (("Who?", "--slots", "9"), "There are 6 seats, and 9 were asked for."),
+        (("Who?", "--slots", "2,9"), "There is no slot 9"),
         (("Who?", "--slots", "0"), "slot"),
         (("Who?", "--slots", "2,2"), "2"),
         (("Who?", "--slots", "many"), "--slots"),

@@ -58,6 +58,36 @@ def test_a_line_too_short_to_tell_is_in_the_language_of_the_conversation(line: s
     assert language_of(line, "de") == "de"
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("tr", "Cesaret nedir?"),
+        ("tr", "Yağmur yağıyor."),
+        ("sv", "Vad är mod?"),
+        ("pt", "Bom dia, tudo bem?"),
+        ("da", "Hvorfor er vi redde for mørket?"),
+        ("id", "Mengapa kita takut pada kegelapan?"),
+    ],
+)
+def test_without_a_conversation_telling_words_letters_and_kin_decide(language: str, line: str) -> None:
+    assert language_of(line) == language
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Erdoğan?", "Is Ljubljana nice?", "Will Ayşegül Özdemir win?", "Kim, Ang and Jag.", "Tai chi", "Infinite jest"],
+)
+def test_a_name_does_not_make_a_line_foreign(line: str) -> None:
+    assert language_of(line) in ("", "en")
+
+
+def test_without_the_identifier_telling_words_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dramaturg.voices.extra.lacking", lambda *modules: modules)
+    assert language_of("Bugün hava nasıl?") == "tr"
+    assert language_of("Bugün hava nasıl?", "en") == "en"
+    assert language_of("Who is Erdoğan?") == ""
+
+
 def test_a_language_is_named_by_its_code_its_locale_or_its_name() -> None:
     assert [code_of(name) for name in ("de", "de-AT", "German", " german ", "Klingon")] == ["de"] * 4 + [""]
     assert name_of("de") == "German"
@@ -108,7 +138,8 @@ async def booth(voice: BabblingVoice, tmp_path: Path) -> AsyncIterator[Booth]:
 async def test_an_engine_is_never_asked_for_a_language_it_does_not_speak(
     booth: Booth, voice: BabblingVoice, tmp_path: Path
 ) -> None:
-    for line in ("Mut heißt, trotzdem zu gehen.", "אומץ הוא להישאר.", "El valor es levantarse otra vez."):
+    foreign = "Mut heißt, trotzdem zu gehen.", "אומץ הוא להישאר.", "El valor es levantarse otra vez.", "Cesaret nedir?"
+    for line in foreign:
         with pytest.raises(LineUnspeakable):
             await booth.record(line, "a.wav")
     assert not voice.asked

@@ -99,10 +99,14 @@ def _sound(file: Path) -> bytes:
 
 def _slots(typed: str) -> list[int]:
     """'4' means the first four; '2,5,6' means those three."""
+    from dramaturg.ensemble.ensemble import MOST
+
     parts = [part.strip() for part in typed.split(",")]
     if not all(part.isdecimal() and len(part) < 4 for part in parts):
         raise InvalidConfig(f"--slots takes how many answer, or their numbers, comma-separated (found '{typed}').")
     numbers = [int(part) for part in parts]
+    if len(numbers) == 1 and numbers[0] > MOST:
+        raise InvalidConfig(f"There are {MOST} seats, and {numbers[0]} were asked for. Ask for 1 to {MOST}.")
     return list(range(1, numbers[0] + 1)) if len(numbers) == 1 else numbers
 
 

@@ -142,7 +142,8 @@ class EnsembleView:
     @_shown.register
     def _(self, event: SessionVoicing) -> None:
         self._unheard = event.line_count
-        self._row(Text(f"{event.line_count} lines are spoken by {event.engine}.", style="dim"))
+        lines = "1 line" if event.line_count == 1 else f"{event.line_count} lines"
+        self._row(Text(f"{event.engine} is asked to speak {lines}.", style="dim"))
 
     @_shown.register
     def _(self, event: SessionVoiced) -> None:
@@ -201,7 +202,15 @@ def print_manifest(manifest: SessionManifest, project: Path, *, json: bool) -> N
     seconds = sum(sound.duration_ms for sound in sounds) / 1000
     console = stdout()
     folder = project / "data" / "artifacts" / "tts" / "sessions" / manifest.session_id
-    heard = f"{len(sounds)} WAV files, {seconds:.0f} s of speech by {sounds[0].engine}" if sounds else "text only"
+    is_silent = bool(sounds) and all(sound.silent for sound in sounds)
+    what = "silence (the engine is meant for tests)" if is_silent else "speech"
+    heard = f"{len(sounds)} WAV files, {seconds:.0f} s of {what} by {sounds[0].engine}" if sounds else "text only"
     console.print(Text(f"\n{heard}", style="dim"), soft_wrap=True)
-    console.print(Text(f"{folder}/ session.json turn_1/ turn_2/ turn_3/", style="dim"), soft_wrap=True)
+    console.print(Text(" ".join((f"{folder}/", *_children(folder))), style="dim"), soft_wrap=True)
     console.print(Text(f"session {manifest.session_id}", style="dim"), soft_wrap=True)
+
+
+def _children(folder: Path) -> list[str]:
+    """What is in a folder, by name; nothing if it does not exist."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(f"{child.name}/" if child.is_dir() else child.name for child in found)

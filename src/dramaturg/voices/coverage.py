@@ -76,7 +76,8 @@ def voice_for(
             return SpokenBy(voice=name, language=language)
     raise LineUnspeakable(
         f"The line is in {name_of(language)}, and no voice of {engine} speaks that (they speak "
-        f"{', '.join(name_of(one) for one in spoken)}). It stays text; an engine that does is named under [voices].",
+        f"{', '.join(name_of(one) for one in spoken)}). It stays text; to hear it, name an engine that does "
+        "under [voices].",
         language=language,
         engine=engine,
     )

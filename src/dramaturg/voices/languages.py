@@ -1,8 +1,8 @@
 """The language of a line, found offline, and what languages are called.
 
-py3langid is loaded with the first line that needs it; without it, only writing systems are told apart. A short line
-says little about its language, so whoever knows what language is spoken says so, and is only contradicted by a line
-that is clearly in another one.
+py3langid is loaded with the first line that needs it; without it, only writing systems and telling words are told
+apart. A short line says little about its language, so whoever knows what language is spoken says so, and is only
+contradicted by a line that is clearly in another one. Where nobody does, telling words and letters count too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from functools import cache
 from threading import Lock
 from typing import Protocol
 
+from dramaturg.kernel.text.words import function_words
 from dramaturg.voices import extra
+from dramaturg.voices.telling_words import told_by_words
 
 NAMES: Mapping[str, str] = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
@@ -37,6 +39,8 @@ LATIN, SHARED = "LATIN", ("ARABIC", "CYRILLIC", "DEVANAGARI")
 SURE, VERY_SURE, LIKELY = 0.8, 0.95, 0.55
 ENOUGH_LETTERS = 9
 UNLIKE, NOTHING_LIKE = 0.02, 0.008
+# Languages so alike that a short line is shared out between them.
+KIN = (("da", "no"), ("id", "ms"), ("cs", "sk"), ("hr", "sl", "sr"))
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -84,18 +88,39 @@ def _script(letters: list[str]) -> str:
 def _in_latin(text: str, expected: str, *, short: bool) -> str:
     identifier = _identifier()
     if identifier is None:
-        return expected
+        return expected or told_by_words(text)
     ranks = identifier.rank(text)
     language, certainty = ranks[0]
-    # Where nobody knows what is spoken, English is what the offline voices would make of it.
-    likeness = dict(ranks).get(expected or "en", 0.0)
-    if short:
-        is_other = certainty >= VERY_SURE and likeness < NOTHING_LIKE
-    else:
-        is_other = (certainty >= SURE and likeness < UNLIKE) or (certainty >= LIKELY and likeness < NOTHING_LIKE)
-    if is_other or (not expected and language == "en" and certainty >= LIKELY):
+    if _is_other(ranks, expected, short=short) and not _is_foreign_by_names(identifier, text, expected):
         return language
+    if not expected:
+        return "en" if language == "en" and certainty >= LIKELY else told_by_words(text)
     return expected
+
+
+def _is_other(ranks: list[tuple[str, float]], expected: str, *, short: bool) -> bool:
+    """Whether a line is clearly in another language than the expected one."""
+    shares = dict(ranks)
+    # Where nobody knows what is spoken, English is what the offline voices would make of it.
+    usual = expected or "en"
+    likeness = shares.get(usual, 0.0)
+    first = ranks[0][0]
+    kin = next((family for family in KIN if first in family and usual not in family), (first,))
+    certainty = sum(shares.get(one, 0.0) for one in kin)
+    if short:
+        return certainty >= VERY_SURE and likeness < NOTHING_LIKE
+    return (certainty >= SURE and likeness < UNLIKE) or (certainty >= LIKELY and likeness < NOTHING_LIKE)
+
+
+def _is_foreign_by_names(identifier: _Identifier, text: str, expected: str) -> bool:
+    """Whether only the names in a line are in another language."""
+    words = text.split()
+    rest = [word for place, word in enumerate(words) if place == 0 or not word[:1].isupper()]
+    if len(rest) == len(words):
+        return False
+    usual = expected or "en"
+    small = sum(word.casefold() in function_words() for word in rest)
+    return (usual == "en" and small >= len(rest) / 2) or identifier.rank(" ".join(rest))[0][0] == usual
 
 
 def _in_shared_script(text: str, usual: str) -> str:

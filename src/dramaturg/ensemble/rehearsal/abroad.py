@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from dramaturg.kernel.models.rehearsal.sheet import load_sheet
 from dramaturg.kernel.text.words import function_words
+from dramaturg.voices.languages import language_of
 
 SHEET = "abroad.txt"
 LANGUAGES = ("es", "fr", "ja", "ar")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_ENGLISH_REQUESTS = ("explain", "describe", "define", "recommend")
 # What is asked for before anything else; the kinds are tried in this order.
 _KINDS: Mapping[str, Mapping[str, str]] = {
     "es": {
@@ -63,6 +65,23 @@ _KINDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+@lru_cache(maxsize=256)
+def heard_language(text: str) -> str:
+    """The language of a question as the voices find it out; empty if they cannot.
+
+    One that is mostly English function words is English, whatever names are in it; so is "Explain hüzün".
+    """
+    words = [word.casefold() for word in _WORDS.findall(text)]
+    small = sum(word in function_words() for word in words)
+    is_english = small > len(words) / 2 or (words and words[0] in _ENGLISH_REQUESTS)
+    return "en" if is_english else language_of(text)
+
+
+def is_beyond_the_table(text: str) -> bool:
+    """Whether a question is in a language that nobody at the table speaks."""
+    return heard_language(text) not in ("", "en", "de", *LANGUAGES)
+
+
 def language_abroad(text: str) -> str:
     """Which of the four languages a text is in; empty for any other."""
     letters = [letter for letter in text if letter.isalpha()]
@@ -72,6 +91,15 @@ def language_abroad(text: str) -> str:
         return "ja"
     if sum("\u0600" <= letter <= "\u06ff" for letter in letters) > len(letters) / 2:
         return "" if any(letter in "پچژگکیےٹڈ" for letter in letters) else "ar"
+    if "¿" not in text and "¡" not in text:
+        if (heard := heard_language(text)) in ("es", "fr"):
+            return heard
+        if is_beyond_the_table(text):
+            return ""
+    return _by_word_lists(text)
+
+
+def _by_word_lists(text: str) -> str:
     words = [word.casefold().replace("’", "'") for word in _WORDS.findall(text)]
     lists = {language: _listed(f"{language} words") for language in ("es", "fr")}
     shared = lists["es"] & lists["fr"]

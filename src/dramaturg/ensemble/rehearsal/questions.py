@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from dramaturg.ensemble.rehearsal.abroad import kind_abroad, language_abroad
+from dramaturg.ensemble.rehearsal.abroad import is_beyond_the_table, kind_abroad, language_abroad
 from dramaturg.ensemble.rehearsal.reach import (
     german_out_of_reach,
     is_annoyed,
@@ -128,7 +128,7 @@ def read_question(text: str) -> TableQuestion:
     base = TableQuestion("open", asked=_short(asked), word=_turning_word(said) if word.casefold() in _SMALL else word)
     if _GRUSS.fullmatch(" ".join(words)):
         return _kind(base, "gruss")
-    if (language := _language(asked, words)) != "english":
+    if (language := "foreign" if is_beyond_the_table(said) else _language(asked, words)) != "english":
         return _abroad(base, language, words, said)
     if _WHAT_NOW.match(asked) and parts[0] != question:
         return _kind(base, "feeling")
