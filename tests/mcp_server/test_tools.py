@@ -125,6 +125,23 @@ async def test_every_tool_and_parameter_is_described_and_every_result_has_a_sche
         for name, parameter in tool.input_schema.get("properties", {}).items():
             assert parameter.get("description") or name == "limit", (tool.name, name)
         assert tool.annotations
+        assert tool.input_schema["additionalProperties"] is False
+
+
+async def test_an_argument_that_a_tool_does_not_have_is_refused_and_nothing_is_done(story: Path) -> None:
+    async with over_stdio(story) as client:
+        said = await refused(client, "ask_ensemble", message="Why?", seats=[1, 2], audio=False)
+        assert said == "ask_ensemble has no argument 'seats' or 'audio'. It takes message, slots and kiosk."
+        said = await refused(client, "list_scenes", bogus=True)
+        assert said == "list_scenes has no argument 'bogus'. It takes none."
+        assert (await call(client, "list_runs"))["runs"] == []
+
+
+async def test_only_the_slots_that_are_asked_answer(story: Path) -> None:
+    async with over_stdio(story) as client:
+        some = await call(client, "ask_ensemble", message="What is courage?", slots=[1, 2])
+        assert (await call(client, "read_costs", run=some["run"]))["calls"] == 2 * 3
+        assert "no slot 9" in await refused(client, "ask_ensemble", message="What is courage?", slots=[9])
 
 
 @pytest.mark.parametrize(

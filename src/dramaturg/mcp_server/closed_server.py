@@ -1,0 +1,48 @@
+"""The library's server with closed tools: an argument that a tool does not have is refused, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError, create_model
+
+
+def closed_tool(function: Callable[..., Coroutine[object, object, object]], hints: ToolAnnotations) -> Tool:
+    """A tool that takes the arguments of its function, and no others."""
+    tool = Tool.from_function(function, annotations=hints)
+    taken = tool.fn_metadata.arg_model
+    closed = create_model(taken.__name__, __base__=taken, __cls_kwargs__={"extra": "forbid"})
+    metadata = tool.fn_metadata.model_copy(update={"arg_model": closed})
+    return tool.model_copy(update={"fn_metadata": metadata, "parameters": closed.model_json_schema(by_alias=True)})
+
+
+class ClosedServer(MCPServer[object]):
+    """A server whose refusals are sentences."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[object, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                tool = next(one for one in await self.list_tools() if one.name == name)
+                known = list(tool.input_schema.get("properties", {}))
+                if unknown := [one for one in arguments if one not in known]:
+                    raise ToolError(_unknown(name, unknown, known)) from error.__cause__
+            raise
+
+
+def _unknown(tool: str, unknown: list[str], known: list[str]) -> str:
+    named = _listed([f"'{one[:40]}'" for one in unknown[:5]], "or")
+    return f"{tool} has no argument {named}. It takes {_listed(known, 'and') or 'none'}."
+
+
+def _listed(names: list[str], last: str) -> str:
+    *first, end = names or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
