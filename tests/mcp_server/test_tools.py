@@ -148,25 +148,28 @@ async def test_only_the_slots_that_are_asked_answer(story: Path) -> None:
     ("tool", "arguments", "says"),
     [
         ("play_scene", {"scene": "nowhere"}, "nowhere"),
-        ("play_scene", {"scene": "../../etc/passwd"}, "scene"),
+        ("play_scene", {"scene": "../../etc/passwd"}, "Scene '../../etc/passwd' not found"),
         ("play_scene", {"scene": "argument", "model": "nobody/nothing"}, "nobody"),
-        ("play_scene", {}, "scene"),
+        ("play_scene", {}, "play_scene, argument 'scene': this is missing; add it."),
+        ("play_scene", {"scene": 3}, "play_scene, argument 'scene': expected a text."),
+        ("list_runs", {"limit": 0}, "list_runs, argument 'limit': expected at least 1."),
+        ("ask_ensemble", {"message": "Why?", "slots": "two"}, "'slots': expected a list in brackets, such as [1, 2]."),
         ("follow_run", {"run": "zzzz"}, "zzzz"),
         ("follow_run", {"run": "zzzz", "wait_seconds": 1e9}, "wait_seconds"),
         ("read_costs", {"run": ""}, "run"),
         ("talk_to_character", {"message": "Hi."}, "either a character"),
         ("talk_to_character", {"message": "Hi.", "character": "nobody"}, "nobody"),
         ("talk_to_character", {"message": "Hi.", "session": "0" * 18}, "no session"),
-        ("ask_ensemble", {"message": "x" * 100_000}, "4000"),
+        ("ask_ensemble", {"message": "x" * 100_000}, "at most 4,000 characters"),
         ("consult_foreman", {"message": " "}, "message"),
-        ("no_such_tool", {}, "no_such_tool"),
+        ("no_such_tool", {}, "There is no tool 'no_such_tool'. The tools are list_scenes, "),
     ],
 )
 async def test_a_mistake_is_one_sentence(story: Path, tool: str, arguments: dict[str, Any], says: str) -> None:
     async with over_stdio(story) as client:
         said = await refused(client, tool, **arguments)
         assert says in said
-        assert "Traceback" not in said
+        assert not any(word in said for word in ("Traceback", "pydantic", "http", "Error executing", "validation"))
         assert (await call(client, "list_characters"))["characters"]
 
 

@@ -6,10 +6,14 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError, create_model
+
+from dramaturg.server.http.errors import located_problems
+
+MOST_NAMED = 5
 
 
 def closed_tool(function: Callable[..., Coroutine[object, object, object]], hints: ToolAnnotations) -> Tool:
@@ -29,18 +33,24 @@ class ClosedServer(MCPServer[object]):
     ) -> CallToolResult | InputRequiredResult:
         try:
             return await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            if isinstance(error.__cause__, ValidationError):
-                tool = next(one for one in await self.list_tools() if one.name == name)
-                known = list(tool.input_schema.get("properties", {}))
-                if unknown := [one for one in arguments if one not in known]:
-                    raise ToolError(_unknown(name, unknown, known)) from error.__cause__
+        except UnexpectedToolError:
             raise
+        except ToolError as error:
+            raise ToolError(await self._refusal(name, arguments, error)) from error
 
-
-def _unknown(tool: str, unknown: list[str], known: list[str]) -> str:
-    named = _listed([f"'{one[:40]}'" for one in unknown[:5]], "or")
-    return f"{tool} has no argument {named}. It takes {_listed(known, 'and') or 'none'}."
+    async def _refusal(self, name: str, arguments: dict[str, Any], error: ToolError) -> str:
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        if name not in tools:
+            return f"There is no tool '{name[:40]}'. The tools are {_listed(list(tools), 'and')}."
+        cause = error.__cause__
+        if not isinstance(cause, ValidationError):
+            return str(cause or error)
+        known = list(tools[name].get("properties", {}))
+        if unknown := [one for one in arguments if one not in known]:
+            named = _listed([f"'{one[:40]}'" for one in unknown[:MOST_NAMED]], "or")
+            return f"{name} has no argument {named}. It takes {_listed(known, 'and') or 'none'}."
+        found = located_problems(cause.errors())[:MOST_NAMED]
+        return " ".join(f"{name}, argument '{where}': {problem}." for where, problem in found)
 
 
 def _listed(names: list[str], last: str) -> str:
