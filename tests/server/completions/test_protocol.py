@@ -87,8 +87,10 @@ async def test_fields_that_have_no_effect_are_named_and_do_no_harm(client: Async
 async def test_text_parts_are_read_and_pictures_are_not(client: AsyncOpenAI, models: ModelServer) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     parts = [{"type": "text", "text": "Who is this?"}, picture]
-    await client.chat.completions.create(model="character/mina", messages=[{"role": "user", "content": parts}])
+    asked = [{"role": "user", "content": parts}]
+    raw = await client.chat.completions.with_raw_response.create(model="character/mina", messages=asked)
     assert "Who is this?" in str(models.requests[-1].body)
+    assert raw.headers["x-dramaturg-ignored"] == "messages.image_url"
     with pytest.raises(openai.UnprocessableEntityError, match="Pictures, files and sound are not read here"):
         await client.chat.completions.create(model="character/mina", messages=[{"role": "user", "content": [picture]}])
 
