@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 
 from dramaturg.episodes.client_talk import HistoryLine, merged
 from dramaturg.kernel.errors import InvalidConfig
@@ -21,6 +21,12 @@ EXAMPLE: dict[str, JsonValue] = {
     "messages": [{"role": "user", "content": "Good evening. Is this seat taken?"}],
     "stream": True,
 }
+
+
+def _only_one(wanted: int) -> int:
+    if wanted != 1:
+        raise ValueError("one answer is all there is; leave it out")
+    return wanted
 
 
 class ContentPart(Value):
@@ -81,7 +87,9 @@ class CompletionRequest(Value):
     )
     stream: bool | None = Field(None, description="send the answer while it is written")
     stream_options: StreamOptions | None = None
-    n: Annotated[int, Field(ge=1, le=1)] | None = Field(None, description="one answer at a time")
+    n: Annotated[int, AfterValidator(_only_one), Field(json_schema_extra={"minimum": 1, "maximum": 1})] | None = Field(
+        None, description="one answer at a time"
+    )
     user: str | None = Field(
         None, max_length=LONGEST_KEY, description="for the author's program: who speaks; memories are kept per user"
     )
