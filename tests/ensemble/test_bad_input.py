@@ -37,6 +37,11 @@ def context(project: Path) -> CastingContext:
         ({"message": "x", "colour": "red"}, "'colour' is not a key"),
         ({"slots": [1]}, "'message' is missing"),
         ({"message": 3}, "'message'"),
+        (
+            {"message": "x", "slots": "two"},
+            "request: 'slots': expected a list in brackets, such as [1, 2] (found 'two').",
+        ),
+        ({"message": "x", "slots": ["two"]}, "There is no slot 'two'; slots are numbered 1 to 6."),
         ([], "request"),
     ],
 )

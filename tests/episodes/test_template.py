@@ -38,7 +38,7 @@ def test_every_example_is_sound(project: Path) -> None:
             {"scene_card": {"titel": "x"}},
             "'titel' is not a key of an episode under 'scene_card'. Did you mean 'title'?",
         ),
-        ({"completion_mode": "closed"}, "'completion_mode': input should be 'open'"),
+        ({"completion_mode": "closed"}, "'completion_mode': expected 'open'"),
         (
             {"completion_criteria": {"max_turns": 3}},
             "'max_turns' belongs to 'turn_limited', and this episode is 'open'",
@@ -55,7 +55,7 @@ def test_every_example_is_sound(project: Path) -> None:
         ),
         (
             {"completion_mode": "beat_gated", "completion_criteria": {"required_beat": "climax"}},
-            "'completion_criteria.required_beat': input should be 'establishment'",
+            "'completion_criteria.required_beat': expected 'establishment'",
         ),
         ({"beats": [{"beat": "pivot", "detection": "keyword"}]}, "has no keywords"),
         ({"beats": [{"beat": "pivot", "target_turn": 5, "deadline": 3}]}, "has its deadline (3) before its target"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from reprlib import repr as shortened
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -92,10 +93,12 @@ def request_from(raw: object) -> ChatRequest:
         first = error.errors()[0]
         if first["type"] == "value_error":
             raise InvalidConfig(str(first["ctx"]["error"])) from error
-        if first["loc"] and first["loc"][-1] in ("slotId", "slot_id") and first["type"] in _OUT_OF_RANGE:
-            raise InvalidConfig(f"There is no slot {first['input']!r}; slots are numbered 1 to {MOST}.") from error
+        if first["loc"][:1] == ("slots",) and first["type"] in _NO_SLOT:
+            raise InvalidConfig(
+                f"There is no slot {shortened(first['input'])}; slots are numbered 1 to {MOST}."
+            ) from error
         raise InvalidConfig(explained(error, _FORM, "request")) from error
 
 
 _FORM = AuthoredForm(ChatRequest, "request")
-_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type", "int_from_float")
+_NO_SLOT = ("model_type", "greater_than_equal", "less_than_equal", "int_parsing", "int_type", "int_from_float")

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
+from dramaturg.kernel.text.problems import real_problems, worded_problem
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -24,17 +25,6 @@ SUFFIXES = (".yaml", ".yml", ".json")
 MOST_PROBLEMS = 5
 MOST_COMPARED = 100
 _LONGEST_SHOWN = 60
-
-_LIST, _TABLE = "expected a list, one entry per line after a dash", "expected keys with values"
-_WANTED = {
-    **dict.fromkeys(("tuple", "list", "set", "frozen_set"), _LIST),
-    **dict.fromkeys(("model", "dict", "mapping", "model_attributes"), _TABLE),
-    "string": "expected a text",
-    "int": "expected a whole number",
-    "float": "expected a number",
-    "bool": "expected true or false",
-}
-"""What a key wants, in an author's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +182,7 @@ def shown_path(path: Path, project: Path | None) -> str:
 
 def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:
     """What pydantic found, one sentence for each problem on a line of its own, the likeliest cause first."""
-    problems = error.errors()
+    problems = real_problems(error.errors())
     # A mistyped key is likelier than the missing one that it should have been.
     mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
     meant = {near for one in mistyped[:MOST_COMPARED] if (near := _nearest(form.model, one["loc"]))}
@@ -220,10 +210,14 @@ def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
         return f"{where}: '{place[-1]}' is not a key of {_with_article(form.noun)}{under}. {remedy}"
     if problem["type"] == "missing":
         if key in form.required:
-            return f"{form.required[key]} Add '{key}:' to {where}."
+            return f"{form.required[key]} Add '{key}{'' if _is_json(where) else ':'}' to {where}."
         return f"{where}: '{key}' is missing. Add it."
-    wanted = _WANTED.get(problem["type"].removesuffix("_type").removesuffix("_parsing"), problem["msg"].lower())
+    wanted = worded_problem(problem, in_json=_is_json(where))
     return f"{where}: '{key}': {wanted} (found {_shown(problem['input'])})."
+
+
+def _is_json(where: str) -> bool:
+    return where.endswith("request") or ".json" in where
 
 
 def _nearest(model: type[BaseModel], place: Sequence[int | str]) -> str:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable
 
 import uvicorn
-from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -16,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dramaturg import __version__
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
+from dramaturg.mcp_server.closed_server import ClosedServer, closed_tool
 from dramaturg.mcp_server.tools import Tools
 from dramaturg.server.http.bearer import token_of
 from dramaturg.server.uvicorn_server import is_loopback, listen
@@ -31,16 +31,17 @@ leads from one tool to the next. Playing calls language models and may cost mone
 READS = frozenset(("list_scenes", "list_characters", "list_runs", "read_transcript", "read_costs", "follow_run"))
 
 
-def mcp_server(studio: Studio) -> MCPServer[object]:
+def mcp_server(studio: Studio) -> ClosedServer:
     """The server for an open studio. It logs to standard error only."""
-    server: MCPServer[object] = MCPServer(
-        "dramaturg", instructions=INSTRUCTIONS.strip(), version=__version__, log_level="WARNING"
+    tools = [closed_tool(tool, _hints(tool.__name__)) for tool in Tools(studio).all]
+    return ClosedServer(
+        "dramaturg", instructions=INSTRUCTIONS.strip(), version=__version__, log_level="WARNING", tools=tools
     )
-    for tool in Tools(studio).all:
-        name = tool.__name__
-        hints = ToolAnnotations(read_only_hint=name in READS, destructive_hint=False, open_world_hint=name not in READS)
-        server.add_tool(tool, annotations=hints)
-    return server
+
+
+def _hints(tool: str) -> ToolAnnotations:
+    reads = tool in READS
+    return ToolAnnotations(read_only_hint=reads, destructive_hint=False, open_world_hint=not reads)
 
 
 async def serve_stdio(settings: Settings) -> None:

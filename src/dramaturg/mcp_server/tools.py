@@ -208,10 +208,14 @@ class Tools:
     async def ask_ensemble(
         self,
         message: Annotated[str, Field(description="what is asked", min_length=1, max_length=4000)],
+        slots: Annotated[
+            list[int] | None, Field(description="who answers, by number, such as [1, 2]; all of them if not set")
+        ] = None,
         kiosk: Annotated[str, Field(description="whose conversation this goes on with", max_length=64)] = PLAYER,
     ) -> EnsembleAnswer:
         """Ask up to six voices: each answers, comments on another, and replies to comments. Takes a whole session."""
-        run = await self._studio.ensemble.ask(request_from({"message": message, "kiosk": kiosk, "audio": False}))
+        asked = request_from({"message": message, "slots": slots, "kiosk": kiosk, "audio": False})
+        run = await self._studio.ensemble.ask(asked)
         async for _ in self._studio.ensemble.follow(run.id):
             pass
         opened, kind = await self._studio.runs.open_with_kind(run.id)

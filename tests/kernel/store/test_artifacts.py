@@ -51,6 +51,15 @@ def test_a_path_that_leads_outside_is_refused(tmp_path: Path, name: str) -> None
     assert names(tmp_path) == []
 
 
+def test_a_folder_is_called_by_its_path_even_where_one_stands_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidConfig) as refused:
+        Artifacts(Path()).path("../out.md")
+    assert f"'../out.md' is not inside {tmp_path.resolve()}. Give" in refused.value.message
+
+
 def test_a_link_that_leads_outside_is_refused_and_one_that_stays_inside_is_not(tmp_path: Path) -> None:
     root, outside = tmp_path / "data", tmp_path / "outside"
     (root / "real").mkdir(parents=True)

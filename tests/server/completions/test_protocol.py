@@ -87,8 +87,10 @@ async def test_fields_that_have_no_effect_are_named_and_do_no_harm(client: Async
 async def test_text_parts_are_read_and_pictures_are_not(client: AsyncOpenAI, models: ModelServer) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     parts = [{"type": "text", "text": "Who is this?"}, picture]
-    await client.chat.completions.create(model="character/mina", messages=[{"role": "user", "content": parts}])
+    asked = [{"role": "user", "content": parts}]
+    raw = await client.chat.completions.with_raw_response.create(model="character/mina", messages=asked)
     assert "Who is this?" in str(models.requests[-1].body)
+    assert raw.headers["x-dramaturg-ignored"] == "messages.image_url"
     with pytest.raises(openai.UnprocessableEntityError, match="Pictures, files and sound are not read here"):
         await client.chat.completions.create(model="character/mina", messages=[{"role": "user", "content": [picture]}])
 
@@ -99,10 +101,11 @@ async def test_text_parts_are_read_and_pictures_are_not(client: AsyncOpenAI, mod
         ({"model": "character/nobody", "messages": HELLO}, 404, "character/mina"),
         ({"model": "gpt-4o", "messages": HELLO}, 404, "The list of models"),
         ({"model": "character/../mina", "messages": HELLO}, 404, "There is no"),
-        ({"model": "character/mina", "messages": []}, 422, "messages"),
-        ({"model": "character/mina", "messages": HELLO, "n": 2}, 422, "n"),
+        ({"model": "character/mina", "messages": []}, 422, "messages: expected at least 1 entry."),
+        ({"model": "character/mina", "messages": HELLO, "n": 2}, 422, "n: one answer is all there is; leave it out."),
+        ({"model": "character/mina", "messages": HELLO, "n": 0}, 422, "n: one answer is all there is; leave it out."),
         ({"model": "character/mina", "messages": [{"role": "user", "content": " "}]}, 422, "text"),
-        ({"model": "character/mina"}, 422, "messages"),
+        ({"model": "character/mina"}, 422, "messages: this is missing; add it."),
         ({"model": "character/mina", "messages": [{"role": "user", "content": "x" * 9000}]}, 422, "limit"),
         ({"model": "character/mina", "messages": [{"role": "ghost", "content": "x"}]}, 422, "role"),
     ],
@@ -118,6 +121,13 @@ async def test_a_mistake_is_an_error_in_openais_form(
     assert set(error) == {"code", "message", "context", "type", "param"}
     assert answer.json["success"] is False
     assert await visitor.studio.episodes.sessions(limit=9) == ()
+
+
+async def test_a_role_that_there_is_not_is_the_only_problem_that_is_listed(visitor: Visitor) -> None:
+    body = {"model": "character/mina", "messages": [{"role": "wizard", "content": "x"}]}
+    error = (await visitor.post("/v1/chat/completions", body)).json["error"]
+    assert [one["where"] for one in error["context"]["problems"]] == ["body.messages.0.role"]
+    assert "expected 'system', 'developer', 'user', 'assistant', 'tool' or 'function'" in error["message"]
 
 
 async def test_an_error_names_the_field_as_the_sdk_reads_it(client: AsyncOpenAI) -> None:

@@ -135,7 +135,9 @@ async def test_what_was_made_is_found_by_the_next_server(story: Path) -> None:
         ({"name": "../../x"}, "cannot name a file"),
         ({"name": ".hidden"}, "cannot name a file"),
         ({"music": "nowhere.mp3"}, "nowhere.mp3 cannot be read"),
-        ({"music": "../../../etc/passwd"}, "outside"),
+        ({"music": "../../../etc/passwd"}, "music: '../../../etc/passwd' is not inside the project; give a path below"),
+        ({"music": "/etc/passwd"}, "music: '/etc/passwd' is not inside the project; give a path below its folder"),
+        ({"music": "link.mp3"}, "music: 'link.mp3' is not inside the project. Give a relative path"),
         ({"music": "bed.wav", "musicDb": -20, "duckDb": -3}, "music gives way"),
         ({"kbps": 9000}, "kbps"),
     ],
@@ -144,6 +146,7 @@ async def test_what_cannot_be_made_is_refused_at_once(
     guest: Visitor, story: Path, body: dict[str, Any], said: str
 ) -> None:
     music(story / "bed.wav", 22_050, 1)
+    (story / "link.mp3").symlink_to("/etc/passwd")
     session = await asked(guest)
     refused = await guest.post(f"/v1/runs/{session}/programmes", body)
     assert refused.status == 422, refused.text

@@ -109,6 +109,12 @@ async def test_a_deleted_run_takes_its_sound_along_only_if_asked(
     assert list((folder / other).rglob("*.wav"))
 
 
+async def test_whether_to_keep_the_sound_is_true_or_false(visitor: Visitor) -> None:
+    session = (await ask(visitor, slots=[1], audio=False))[0]["sessionId"]
+    refused = await visitor.ask("DELETE", f"/v1/runs/{session}?keep_audio=maybe")
+    assert (refused.status, refused.json["error"]["message"]) == (422, "query.keep_audio: expected true or false.")
+
+
 async def test_a_scene_that_is_deleted_with_its_sound_keeps_its_transcript(visitor: Visitor, story: Path) -> None:
     run = await visitor.play()
     _ = [entry async for entry in visitor.follow(run)]

@@ -96,12 +96,17 @@ class Artifacts:
             low, high = (middle, high) if _with_number(first, middle).exists() else (low, middle)
         return high
 
+    @staticmethod
+    def stays_inside(name: str | PurePath) -> bool:
+        """Whether a name alone leads nowhere else; links are not looked at."""
+        wanted = PurePath(name)
+        return bool(wanted.parts) and not (wanted.is_absolute() or ".." in wanted.parts or "\0" in str(wanted))
+
     def path(self, name: str | PurePath) -> Path:
         """The path of an artifact, whether or not it exists."""
-        wanted = PurePath(name)
-        if not wanted.parts or wanted.is_absolute() or ".." in wanted.parts or "\0" in str(wanted):
+        if not self.stays_inside(name):
             raise _outside(name, self.root)
-        path = self.root / wanted
+        path = self.root / name
         # A symbolic link anywhere in the path may lead outside.
         if not is_inside(path, self.root):
             raise _outside(name, self.root)
@@ -162,6 +167,7 @@ def _with_number(first: Path, number: int) -> Path:
 
 
 def _outside(name: str | PurePath, root: Path) -> InvalidConfig:
+    root = root.resolve()  # a folder named "." would tell nobody which
     return InvalidConfig(
         f"'{name}' is not inside {root}. Give a relative path without '..' or symbolic links that lead outside.",
         path=str(name),

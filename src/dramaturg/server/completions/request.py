@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 
 from dramaturg.episodes.client_talk import HistoryLine, merged
 from dramaturg.kernel.errors import InvalidConfig
@@ -14,12 +14,19 @@ MOST_MESSAGES = 10_000
 LONGEST_KEY = 200
 CONVERSATION_KEYS = ("conversation_id", "chat_id", "session_id")
 """The names under which `metadata` may hold the client's own name for the conversation."""
+TEXT = "text"
 _ROLES = {"user": "player", "assistant": "character"}
 EXAMPLE: dict[str, JsonValue] = {
     "model": "character/alice",
     "messages": [{"role": "user", "content": "Good evening. Is this seat taken?"}],
     "stream": True,
 }
+
+
+def _only_one(wanted: int) -> int:
+    if wanted != 1:
+        raise ValueError("one answer is all there is; leave it out")
+    return wanted
 
 
 class ContentPart(Value):
@@ -45,7 +52,15 @@ class CompletionMessage(Value):
     def text(self) -> str:
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
-        return "\n\n".join(part.text for part in self.content if part.type == "text" and part.text)
+        return "\n\n".join(part.text for part in self.content if part.type == TEXT and part.text)
+
+    @property
+    def unread(self) -> set[str]:
+        """What of this message is not read: its role, or the types of its parts that are not text."""
+        if self.role not in _ROLES:
+            return {self.role}
+        parts = self.content if isinstance(self.content, tuple) else ()
+        return {part.type for part in parts if part.type != TEXT}
 
 
 class StreamOptions(Value):
@@ -72,7 +87,9 @@ class CompletionRequest(Value):
     )
     stream: bool | None = Field(None, description="send the answer while it is written")
     stream_options: StreamOptions | None = None
-    n: Annotated[int, Field(ge=1, le=1)] | None = Field(None, description="one answer at a time")
+    n: Annotated[int, AfterValidator(_only_one), Field(json_schema_extra={"minimum": 1, "maximum": 1})] | None = Field(
+        None, description="one answer at a time"
+    )
     user: str | None = Field(
         None, max_length=LONGEST_KEY, description="for the author's program: who speaks; memories are kept per user"
     )
@@ -87,8 +104,8 @@ class CompletionRequest(Value):
     @property
     def ignored(self) -> tuple[str, ...]:
         """The fields that have no effect, for the client to see."""
-        roles = {one.role for one in self.messages} - set(_ROLES)
-        return tuple(sorted({*(self.model_extra or {}), *(f"messages.{role}" for role in roles)}))
+        unread = (f"messages.{name}" for one in self.messages for name in one.unread)
+        return tuple(sorted({*(self.model_extra or {}), *unread}))
 
     def history(self) -> tuple[HistoryLine, ...]:
         """The conversation, each side's messages in a row made one. Raises InvalidConfig if nothing is said in it."""

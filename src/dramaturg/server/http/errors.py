@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil, isfinite
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
 from dramaturg.episodes.apology import apology
@@ -34,6 +35,7 @@ from dramaturg.kernel.errors import (
     VoiceUnavailable,
 )
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.problems import real_problems, worded_problem
 from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.server.http.waiting_room import RETRY_SECONDS, SeatsTakenError
@@ -203,7 +205,7 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
 
 async def _invalid_request(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    found = [_located(one) for one in error.errors()[:MOST_PROBLEMS]]
+    found = located_problems(error.errors())
     problems: list[JsonValue] = [{"where": where, "problem": message} for where, message in found]
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
@@ -251,8 +253,12 @@ async def _fault(_: Request, __: Exception) -> Response:
     return error_response(500, "INTERNAL", _FAULT)
 
 
-def _located(problem: Mapping[str, Any]) -> tuple[str, str]:
-    where = ".".join(str(part) for part in problem["loc"])
+def located_problems(problems: Sequence[ErrorDetails]) -> list[tuple[str, str]]:
+    """Where each of the first problems of a request is, and what is wrong there, without a full stop."""
+    return [_located(one) for one in real_problems(problems)[:MOST_PROBLEMS]]
+
+
+def _located(problem: ErrorDetails) -> tuple[str, str]:
     if problem["type"] == "json_invalid":
         return f"body, character {problem['loc'][-1]}", f"this is not JSON: {problem['ctx']['error']}"
-    return where, str(problem["msg"])
+    return ".".join(str(part) for part in problem["loc"]), worded_problem(problem)

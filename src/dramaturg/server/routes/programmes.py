@@ -8,10 +8,10 @@ from typing import Annotated, Self
 
 from fastapi import Depends, Path, Request, Response
 from fastapi.responses import FileResponse
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from dramaturg.ensemble.wire import sent_events
-from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import ErrorDetail
@@ -24,7 +24,7 @@ from dramaturg.server.push.websocket import relay_of
 from dramaturg.studio import Studio
 from dramaturg.voices.jobs import JobKey, JobStatus, SpeechJob
 from dramaturg.voices.listen import ListenRequest, chosen_backdrop, listenable
-from dramaturg.voices.programme import MissingPassage
+from dramaturg.voices.programme import Backdrop, MissingPassage
 from dramaturg.voices.providers.media import MediaFormat, require_codecs
 from dramaturg.voices.publication import (
     LONGEST_TITLE,
@@ -64,6 +64,13 @@ class ProgrammeRequest(WireValue):
     music_db: float = Field(-12.0, ge=-40, le=0, description="where nobody speaks")
     duck_db: float = Field(-24.0, ge=-60, le=0, description="under a line")
     room_tone: bool = True
+
+    @field_validator("music")
+    @classmethod
+    def _of_the_project(cls, music: str) -> str:
+        if music and not Artifacts.stays_inside(music):
+            raise ValueError(f"'{music}' is not inside the project; give a path below its folder, without '..'")
+        return music
 
     @model_validator(mode="after")
     def _music_gives_way(self) -> Self:
@@ -137,10 +144,7 @@ async def make_programme(
     name = checked_name(wanted.name) or default_name(run.record.name, run.id)
     if wanted.formats != ("wav",):
         require_codecs()
-    music = Artifacts(studio.settings.project).path(wanted.music) if wanted.music else None
-    backdrop = await to_thread(
-        chosen_backdrop, music, music_db=wanted.music_db, duck_db=wanted.duck_db, room_tone=wanted.room_tone
-    )
+    backdrop = await to_thread(_backdrop, studio, wanted)
     folder = studio.artifacts.root / FOLDER
 
     async def work(job: SpeechJob) -> object:
@@ -243,6 +247,14 @@ async def get_voicing(run_id: RunId, request: Request, studio: OpenStudio) -> Ru
     if job is None:
         raise NotFound(f"No lines of run {run.id} are being spoken. POST to this address to begin.", run=run.id)
     return _voicing(studio, job)
+
+
+def _backdrop(studio: Studio, wanted: ProgrammeRequest) -> Backdrop | None:
+    try:
+        music = Artifacts(studio.settings.project).path(wanted.music) if wanted.music else None
+    except InvalidConfig as error:
+        raise InvalidConfig(f"music: {error.message}", **error.context) from error
+    return chosen_backdrop(music, music_db=wanted.music_db, duck_db=wanted.duck_db, room_tone=wanted.room_tone)
 
 
 def _published(studio: Studio, run_id: str, name: str) -> Publication | None:
