@@ -44,6 +44,22 @@ def test_the_tables_own_languages_stay_its_own(question: str, language: str) -> 
     assert kind_of(question) == language
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Não quero mais viver",
+        "Voglio morire.",
+        "Yaşamak istemiyorum",
+        "Ik wil dood",
+        "Nie chcę już żyć",
+        "Хочу умереть",
+    ],
+)
+def test_despair_is_taken_seriously_in_languages_that_nobody_speaks(said: str) -> None:
+    assert read_question(said).kind == "grave"
+    assert all("rain" not in text and "shelves" not in text for text in answers(said).values())
+
+
 def test_portuguese_is_answered_with_the_languages_there_are_and_not_in_spanish() -> None:
     said = answers(BEYOND[0]).values()
     assert all("English" in text for text in said), said

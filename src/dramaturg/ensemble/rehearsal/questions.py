@@ -70,6 +70,15 @@ _ERNST = re.compile(
     r"|nicht mehr leben)\b",
     re.IGNORECASE,
 )
+_GRAVE_BEYOND = re.compile(
+    # Portuguese, Italian, Dutch, Polish, Turkish, Swedish, Danish and Norwegian, Romanian, Czech, Russian.
+    r"\b(?:não quero (?:mais )?viver|quero morrer|me matar|non voglio più vivere|voglio morire|uccidermi"
+    r"|wil niet meer leven|wil dood|zelfmoord\w*|nie chcę (?:już )?żyć|chcę umrzeć|samobójstw\w*"
+    r"|yaşamak istemiyorum|ölmek istiyorum|intihar\w*|vill inte leva|vill dö|självmord\w*|vil (?:ikke leve|dø)"
+    r"|selvmord\w*|nu mai vreau să trăiesc|vreau să mor|nechci (?:už )?žít|chci umřít"
+    r"|не хочу (?:больше )?жить|хочу умереть|самоубий\w*|suic[ií]d\w*)\b",
+    re.IGNORECASE,
+)
 _GLAD = re.compile(
     r"\b(?:happy|happiest|glad|joy\w*|in love|excited|proud|engaged|married|won|birthday|passed|thrilled|grateful"
     r"|wonderful|delighted|best day|got the job|healthy again|free)\b"
@@ -113,7 +122,7 @@ def read_question(text: str) -> TableQuestion:
     if language := language_abroad(said):
         word = _turning_word(asked) if _WORDS.search(asked) else ""
         return TableQuestion(kind_abroad(language, said), asked=_short(asked), word=word, language=language)
-    if _GRAVE.search(said):
+    if _GRAVE.search(said) or _GRAVE_BEYOND.search(said):
         return TableQuestion("grave", asked=_short(asked))
     if _ERNST.search(said):
         return TableQuestion("ernst", asked=_short(asked))
