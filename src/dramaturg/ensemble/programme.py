@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from dramaturg.ensemble.artifacts import in_data
 from dramaturg.ensemble.events import EnsembleRun, SlotFailed, SlotUnspoken, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, ensemble_state, in_order
-from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.errors import NotSpoken, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices.export import ProgrammeExport, export_programme, export_target
@@ -79,7 +79,8 @@ def export_session(
 ) -> ProgrammeExport:
     """Mix a session and write it beside its `session.json`, or to `request.out`. No line is recorded.
 
-    Raises VoiceError if the session has no recordings, InvalidConfig if the file belongs to something else.
+    Raises NotSpoken if it was played as text, VoiceError if none of its recordings is left, and InvalidConfig if the
+    file belongs to something else.
     """
     state = ensemble_state(run.entries)
     target = export_target(run.id, run.record.kind, artifacts, state.request.folder, request.out)
@@ -89,6 +90,12 @@ def export_session(
     if question is not None:
         programme = question.before(programme)
     programme = programme.model_copy(update={"backdrop": request.backdrop})
+    if not programme.passages and {one.reason for one in programme.missing} == {NOT_SPOKEN}:
+        raise NotSpoken(
+            f"Session {run.id} was played as text. Have it spoken first: dramaturg runs voice {run.id}, or over HTTP "
+            f"POST /v1/sessions/{run.id}/voice.",
+            run=run.id,
+        )
     return replace(export_programme(programme, target, artifacts.root), newly_spoken=int(question is not None))
 
 

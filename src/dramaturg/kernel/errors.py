@@ -25,6 +25,7 @@ DramaturgError
 │   ├── NoSuchVoice              a voice that the engine does not have
 │   ├── VoiceRejected            the request was refused: the key, the credit, the voice, the text
 │   ├── VoiceUnreadable          the answer is not the requested speech
+│   ├── NotSpoken                a run that was played as text, of which nothing was spoken yet
 │   └── LineUnspeakable          nothing here can read the line aloud: no words, or a language without a voice
 ├── BudgetExceeded           whoever pays: the limit of tokens or dollars is reached
 ├── ProviderBusy             time: a provider asks for a longer pause than a run waits
@@ -211,6 +212,12 @@ class VoiceUnreadable(VoiceError):
     """The answer is not the requested speech."""
 
     code = "VOICE_UNREADABLE"
+
+
+class NotSpoken(VoiceError):
+    """A run that was played as text: nothing of it was spoken yet."""
+
+    code = "NOT_SPOKEN"
 
 
 class LineUnspeakable(VoiceError):

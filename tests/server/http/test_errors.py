@@ -48,6 +48,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "MODEL_UNREADABLE": 502,
         "LINE_UNSPEAKABLE": 422,
         "NO_SUCH_VOICE": 422,
+        "NOT_SPOKEN": 409,
         "VOICE_ERROR": 502,
         "VOICE_UNAVAILABLE": 503,
         "VOICE_TIMEOUT": 503,

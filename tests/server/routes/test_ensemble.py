@@ -243,10 +243,13 @@ async def test_a_session_is_heard_as_one_mix_with_ranges(story: Path) -> None:
     assert len(sound) > 44 + spoken * 48 * 4  # stereo, 16 bit, 48 kHz, and the gaps between
 
 
-async def test_a_session_without_sound_says_that_nothing_can_be_heard(visitor: Visitor) -> None:
-    events = await ask(visitor, slots=[1], audio=False)
-    answer = await visitor.get(f"/v1/sessions/{events[0]['sessionId']}/programme.wav")
-    assert answer.code == "VOICE_ERROR"
+async def test_a_session_that_was_played_as_text_says_how_it_can_be_heard(visitor: Visitor) -> None:
+    session = (await ask(visitor, slots=[1], audio=False))[0]["sessionId"]
+    for path in (f"/v1/sessions/{session}/programme.wav", f"/v1/runs/{session}/programme"):
+        answer = await visitor.get(path)
+        assert (answer.status, answer.code) == (409, "NOT_SPOKEN")
+        assert "was played as text" in answer.text
+        assert f"POST /v1/sessions/{session}/voice." in answer.json["error"]["message"]
 
 
 async def test_whoever_looks_at_a_session_of_the_ensemble_is_not_counted_as_a_player(story: Path) -> None:

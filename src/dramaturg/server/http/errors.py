@@ -28,6 +28,7 @@ from dramaturg.kernel.errors import (
     ModelUnavailable,
     NoSuchVoice,
     NotFound,
+    NotSpoken,
     ProviderBusy,
     RunFenced,
     StoreError,
@@ -55,6 +56,7 @@ _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (VoiceUnavailable, 503),
     (NoSuchVoice, 422),
     (LineUnspeakable, 422),
+    (NotSpoken, 409),
     (VoiceError, 502),
     (RunFenced, 409),
     (StoreError, 503),
@@ -63,8 +65,8 @@ MEANINGS = {
     401: "The token is missing or wrong.",
     402: "The budget is spent.",
     404: "Not found.",
-    409: "The run is being played, here or by another process; a key was used for something else; or a text has "
-    "changed since it was read.",
+    409: "The run is being played, here or by another process; a key was used for something else; a text has "
+    "changed since it was read; or what is to be heard was not spoken yet.",
     413: "The request is too large.",
     422: "The request, or a file it names, is not valid.",
     429: "Too many requests. `Retry-After` gives the number of seconds to wait.",

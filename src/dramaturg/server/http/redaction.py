@@ -12,8 +12,8 @@ from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
 from dramaturg.kernel.settings import Settings
 from dramaturg.studio import Studio
 
-_ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/)(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
-
+_ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/(?!v1/))(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
+"""A path of this machine; addresses of the server itself, below /v1/, are for clients to read."""
 DEEPEST = 30
 """How many levels of a value are repeated to whoever sent it."""
 

@@ -178,7 +178,7 @@ async def voice_session(
     "/sessions/{run_id}/programme.wav",
     summary="Get a session as one audio file",
     response_class=FileResponse,
-    responses={**AUDIO, **declared_errors(404, 422, 502, 503, json=False)},
+    responses={**AUDIO, **declared_errors(404, 409, 422, 502, 503, json=False)},
 )
 async def get_programme(session_id: Session, request: Request, studio: OpenStudio) -> Response:
     """All lines in one mix: levelled, panned, with pauses. It is rendered on the first request."""

@@ -41,7 +41,7 @@ async def get_recording_progress(run_id: RunId, request: Request, studio: OpenSt
     return RecordingProgress(recording=True, done=job.done, total=job.total)
 
 
-@router.get("/programme", summary="Get what is heard of a run", responses=declared_errors(404, 422, 502, 503))
+@router.get("/programme", summary="Get what is heard of a run", responses=declared_errors(404, 409, 422, 502, 503))
 async def get_run_programme(run_id: RunId, request: Request, studio: OpenStudio) -> ProgrammeManifest:
     """Who is heard when, for a scene or an ensemble. The lines are spoken and mixed on the first request.
 
@@ -55,7 +55,7 @@ async def get_run_programme(run_id: RunId, request: Request, studio: OpenStudio)
     "/programme.wav",
     summary="Listen to a run",
     response_class=FileResponse,
-    responses={**AUDIO, **declared_errors(404, 422, 502, 503, json=False)},
+    responses={**AUDIO, **declared_errors(404, 409, 422, 502, 503, json=False)},
 )
 async def listen_to_run(run_id: RunId, request: Request, studio: OpenStudio) -> Response:
     """A scene or an ensemble as one audio file. It is spoken and mixed on the first request; ranges are supported."""
