@@ -9,6 +9,8 @@ from dramaturg.kernel.models.port import Model
 class OneModel:
     """Opens the same model whatever it is called."""
 
+    given_keys = ()
+
     def __init__(self, model: Model, name: str = "scripted") -> None:
         self.model = model
         self._name = name

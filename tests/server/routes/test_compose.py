@@ -24,7 +24,7 @@ async def test_a_check_says_what_a_scene_will_mean_and_writes_nothing(visitor: V
     told = {one["name"]: one["system"] + one["firstCue"] for one in checked["briefings"]}
     assert "He has the key." in told["bob"]
     assert "He has the key." not in told["alice"]
-    assert (await visitor.get("/v1/runs")).json == {"runs": []}
+    assert (await visitor.get("/v1/runs")).json["runs"] == []
 
 
 async def test_a_check_refuses_what_playing_would_refuse(visitor: Visitor) -> None:
