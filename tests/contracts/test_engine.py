@@ -13,7 +13,7 @@ from dramaturg.kernel.runs.cancellation import cancel_run
 from dramaturg.kernel.runs.leases import elapsed
 from dramaturg.kernel.runs.run import to_row
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Row
+from dramaturg.kernel.store import Row, RunRecord
 from tests.contracts.machines import ENGINES, MakeEngine, answered, machine, say_one_and_wait, time_passes
 from tests.said import Said, recite
 
@@ -50,6 +50,30 @@ async def test_a_lease_that_runs_is_respected_by_every_other_machine(
         with pytest.raises(RunFenced, match="one/7"):
             await two.engine.adopt(run.id)
         assert (await two.library.get(run.id)).player == "one/7/42@elsewhere"
+
+
+async def test_who_comes_between_the_end_of_a_turn_and_its_release_waits_for_the_other_machine(
+    store_settings: Settings, make: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        machine(store_settings, "one", make=make) as one,
+        machine(store_settings, "two", make=make) as two,
+    ):
+        run = await one.library.create("resting", "hello")
+        get, held = two.library.get, []
+
+        async def get_while_it_is_let_go(run_id: str) -> RunRecord:
+            record = await get(run_id)
+            if two.library.is_held_elsewhere(record):
+                held.append(record.player)
+                if len(held) == 3:
+                    await one.library.mark(run, "stopped")
+            return record
+
+        monkeypatch.setattr(two.library, "get", get_while_it_is_let_go)
+        await two.engine.adopt(run.id)
+        assert held == ["one/7/42@elsewhere"] * 3
+        assert (await two.library.get(run.id)).player == "two/7/42@elsewhere"
 
 
 async def test_two_machines_of_one_name_do_not_take_each_others_runs(

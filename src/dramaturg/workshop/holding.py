@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
+from dramaturg.kernel.errors import NotFound, StoreUnavailable
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
@@ -57,8 +57,6 @@ class BookHold:
             run = await runs.create(self._kind, self._book, run_id=self.run_id, opening=opening)
             self._performance = self._kind.perform(run)
             return self._performance
-        if runs.is_held_elsewhere(record):
-            raise RunFenced(self._kind.held_elsewhere(record), run=record.id)
         held = self._intact
         if held is not None and await runs.readopt(held.run, record):
             held.live = None

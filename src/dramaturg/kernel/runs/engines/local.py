@@ -18,15 +18,19 @@ from dramaturg.kernel.errors import (
     StoreBlocked,
     StoreError,
 )
-from dramaturg.kernel.runs.events import RunAdopted, RunReleased, RunStopped
+from dramaturg.kernel.runs.engines.adoption import (
+    MOST_ADOPTIONS,
+    adoptions_without_progress,
+    at_rest,
+    gave_up,
+    take_over,
+)
+from dramaturg.kernel.runs.events import RunReleased, RunStopped
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import Performance
-from dramaturg.kernel.runs.run import Run
 from dramaturg.kernel.store.journal import LAST_RETRY_SECONDS
 from dramaturg.kernel.store.port import RunRecord, Status
 
-MOST_ADOPTIONS = 3
-"""A run that brought down that many processes without a new answer in its log is not taken up again by itself."""
 SETTLE_SECONDS = 2 * LAST_RETRY_SECONDS
 """How long a command waits for a paused run to be stored, once the store may be back."""
 CANCELLED = RunStopped(reason="cancelled", code="CANCELLED")
@@ -74,17 +78,17 @@ class LocalEngine:
     async def adopt(self, run_id: str) -> AnyPerformance:
         """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
         await self._stored((await self._library.get(run_id)).id)
-        record = await self._library.get(run_id)
+        record = await at_rest(self._library, run_id)
         if record.status == "ended":
             return await self._reopen(record)
         if self._is_known_to_play(record):
             raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
         if record.status != "playing" or self._library.holds(record):
             return self._library.perform(await self._library.adopt(record))
-        performance = self._library.perform(run := await _take_over(self._library, record))
+        performance = self._library.perform(run := await take_over(self._library, record))
         # Whoever opens a run that rests does not ask for what brought down its process to be tried again.
-        if performance.kind.rests and _adoptions_without_progress(run) > MOST_ADOPTIONS:
-            reason = _gave_up(run)
+        if performance.kind.rests and adoptions_without_progress(run) > MOST_ADOPTIONS:
+            reason = gave_up(run)
             await performance.write(*performance.kind.give_up(performance, reason), reason)
         return performance
 
@@ -118,17 +122,17 @@ class LocalEngine:
 
     async def _take_up(self, record: RunRecord) -> AnyPerformance | None:
         """A run whose process died, in the hands of this one; None if it is given up for lack of progress."""
-        run = await _take_over(self._library, record)
-        adoptions = _adoptions_without_progress(run)
+        run = await take_over(self._library, record)
+        adoptions = adoptions_without_progress(run)
         status: Status = "stopped" if self._library.kind_of(record).rests else "failed"
         if adoptions > MOST_ADOPTIONS + 1:
-            await run.append(_gave_up(run))
+            await run.append(gave_up(run))
             await self._library.mark(run, status)
             return None
         performance = self._library.perform(run)
         if adoptions <= MOST_ADOPTIONS:
             return performance
-        reason = _gave_up(run)
+        reason = gave_up(run)
         await performance.write(*performance.kind.give_up(performance, reason))
         await self._close(performance, status, reason)
         return None
@@ -356,33 +360,7 @@ class Closings:
             await asyncio.wait(self._tasks)
 
 
-async def _take_over(library: RunLibrary, record: RunRecord) -> Run[Any]:
-    # In the log before its state is folded, in case that is what brings down the process.
-    return await library.adopt(record, RunAdopted(player=str(library.holder)))
-
-
 def _stopped_by(error: Exception) -> RunStopped:
     if isinstance(error, DramaturgError):
         return RunStopped(reason=error.message, code=error.code)
     return RunStopped(reason=f"{type(error).__name__}: {error}", code="INTERNAL")
-
-
-def _adoptions_without_progress(run: Run[Any]) -> int:
-    """How often the run was taken up since it last got further, or was stopped, other than after an orderly end."""
-    adoptions, released = 0, False
-    for entry in run.entries:
-        if entry.event.is_progress:
-            adoptions, released = 0, False
-        elif isinstance(entry.event, RunAdopted):
-            adoptions, released = adoptions + (not released), False
-        else:
-            released = released or isinstance(entry.event, RunReleased)
-    return adoptions
-
-
-def _gave_up(run: Run[Any]) -> RunStopped:
-    return RunStopped(
-        reason=f"Its process died {_adoptions_without_progress(run)} times without a new answer; "
-        "resume it by hand if it should go on.",
-        code="GAVE_UP",
-    )
