@@ -68,7 +68,7 @@ studio: $(VENV)/.dev ## the studio: its types, its folds against the server's, a
 	@$(BIN)/python web/toolchain.py stories
 
 unit: $(VENV)/.dev
-	@$(BIN)/pytest -n 3 --dist worksteal
+	@$(BIN)/python -m tests.suite
 
 test-long: check types coverage ## as test, with every example of every law, and with coverage
 
