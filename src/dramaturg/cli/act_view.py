@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,14 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.cost_view import money
-from dramaturg.cli.edge import echo, fail, print_json, project_option, stdout, tell
+from dramaturg.cli.edge import echo, print_json, stdout, tell
 from dramaturg.cli.failure_view import FailureReasons
+from dramaturg.cli.interruption import resumable
 from dramaturg.cli.reading_pace import ReadingPace
 from dramaturg.cli.scene_status import SceneStatus
 from dramaturg.cli.scene_view import SceneView
 from dramaturg.cli.status_line import StatusLine
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import DramaturgError, NotFound
+from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.acts.act import END, ActListing
 from dramaturg.scenes.acts.check import ActCheck
@@ -99,8 +99,7 @@ async def watch_act(
 ) -> ActResult:
     """Play an act and print it as it happens. If it is interrupted or fails, say how to resume it."""
     task = studio.start(run)
-    resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
-    try:
+    async with resumable(studio, run.id, "act", json=json):
         if json:
             async for entry in studio.runs.tail(run.id, audience="public"):
                 print_json(entry.model_dump(mode="json", by_alias=True))
@@ -110,15 +109,6 @@ async def watch_act(
                 async for entry in studio.runs.tail(run.id, audience="public"):
                     await view.show(entry.event)
         await task
-    except asyncio.CancelledError:
-        await studio.engine.cancel(run.id)
-        if not json:
-            tell(f"\nStopped. Nothing is lost. Resume with: {resume}")
-        raise
-    except DramaturgError as error:
-        if not json:
-            tell(f"\nThe act stopped. Once the problem below is fixed, resume with: {resume}")
-        fail(error, json=json)
     return studio.acts.result(run)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from contextlib import closing
 from functools import singledispatchmethod
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from dramaturg.cli.edge import fail, print_json, project_option, stdout, tell
+from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.cli.interruption import resumable
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.transcript import TITLES
@@ -30,7 +31,6 @@ from dramaturg.ensemble.wire import (
     TurnStart,
     sent_events,
 )
-from dramaturg.kernel.errors import DramaturgError
 from dramaturg.studio import Studio
 from dramaturg.voices.voicing import VoicingRequest
 
@@ -38,27 +38,11 @@ COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 
 
 async def watch_session(studio: Studio, run: EnsembleRun, *, json: bool) -> SessionManifest:
-    """Play a session and print it from its beginning. If it is interrupted, say how to resume it."""
-    view = None if json else EnsembleView(stdout())
+    """Play a session and print it from its beginning. If it is interrupted or fails, say how to resume it."""
     task = studio.start(run)
-    try:
-        async for event in studio.ensemble.follow(run.id):
-            if view is not None:
-                view.show(event)
-            else:
-                print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+    async with resumable(studio, run.id, "session", json=json):
+        await _print_session(studio, run.id, 0, json=json)
         await task
-    except asyncio.CancelledError:
-        await studio.engine.cancel(run.id)
-        if view is not None:
-            view.close()
-            where = project_option(studio.settings.project)
-            tell(f"\nStopped. Nothing is lost. Resume with: dramaturg runs resume {run.id}{where}")
-        raise
-    except DramaturgError as error:
-        if view is not None:
-            view.close()
-        fail(error, json=json)
     return studio.ensemble.manifest(run)
 
 
@@ -67,22 +51,20 @@ async def watch_voicing(studio: Studio, run_id: str, asked: VoicingRequest, *, j
     before = await studio.ensemble.open_run(run_id)
     after = sum(1 for _ in sent_events(before.id, before.entries))
     await studio.ensemble.voice(before.id, asked)
-    view = None if json else EnsembleView(stdout())
-    try:
-        async for event in studio.ensemble.follow(before.id, after):
-            if view is not None:
-                view.show(event)
-            else:
-                print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
-    except asyncio.CancelledError:
-        await studio.engine.cancel(before.id)
-        if view is not None:
-            view.close()
-            where = project_option(studio.settings.project)
-            tell(f"\nStopped. What is spoken is kept. Resume with: dramaturg runs resume {before.id}{where}")
-        raise
+    async with resumable(studio, before.id, "voicing", json=json):
+        await _print_session(studio, before.id, after, json=json)
     await studio.engine.settled(before.id)
     return studio.ensemble.manifest(await studio.ensemble.open_run(before.id))
+
+
+async def _print_session(studio: Studio, run_id: str, after: int, *, json: bool) -> None:
+    if json:
+        async for event in studio.ensemble.follow(run_id, after):
+            print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+        return
+    with closing(EnsembleView(stdout())) as view:
+        async for event in studio.ensemble.follow(run_id, after):
+            view.show(event)
 
 
 class EnsembleView:

@@ -11,15 +11,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from dramaturg.cli.edge import MODEL, echo, fail, print_json, project_option, stdout, tell
-from dramaturg.cli.failure_view import DOCTOR, FailureReasons, print_way_out
+from dramaturg.cli.edge import MODEL, echo, print_json, stdout, tell
+from dramaturg.cli.failure_view import FailureReasons, print_way_out
+from dramaturg.cli.interruption import resumable
 from dramaturg.cli.reading_pace import ReadingPace
 from dramaturg.cli.scene_status import SceneStatus
 from dramaturg.cli.seat_view import watch_from_seat
 from dramaturg.cli.status_line import StatusLine
 from dramaturg.cli.terminal_seat import TerminalSeat
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import DramaturgError, ModelError
 from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.text.counts import counted
@@ -187,8 +187,7 @@ async def watch_scene(
     With a seat, only what its character hears is printed.
     """
     task = studio.start(run)
-    resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
-    try:
+    async with resumable(studio, run.id, "scene", json=json):
         if seat is not None and not quiet:
             view = SceneView(stdout())
             await watch_from_seat(studio, run, seat, view.show, view.line, json=json)
@@ -199,17 +198,6 @@ async def watch_scene(
         else:
             await _watch(studio, run, pace or 0.0)
         await task
-    except asyncio.CancelledError:
-        await studio.engine.cancel(run.id)
-        if not json:
-            tell(f"\nStopped. Nothing is lost. Resume with: {resume}")
-        raise
-    except DramaturgError as error:
-        if not json:
-            tell(f"\nThe scene stopped. Once the problem below is fixed, resume with: {resume}")
-            if isinstance(error, ModelError):
-                tell(DOCTOR)
-        fail(error, json=json)
     return result_of(run.id, run.entries)
 
 

@@ -30,18 +30,9 @@ _LONGEST_KEPT = 24
 
 def render_html(script: Playscript) -> str:
     """The scene as an article: heading, cast, lines in a list, and what was reached."""
-    title, style = _text(script.title), files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     rows = (
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        f"<title>{title}</title>",
-        f"<style>{style}</style>",
-        "</head>",
+        *head(script.title, style),
         "<body>",
         "<main>",
         "<article>",
@@ -56,7 +47,23 @@ def render_html(script: Playscript) -> str:
     return "\n".join(rows) + "\n"
 
 
-def policy(style: str) -> str:
+def head(title: str, style: str) -> tuple[str, ...]:
+    """The rows of a page before its body; its only style is in it."""
+    return (
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{_text(title)}</title>",
+        f"<style>{style}</style>",
+        "</head>",
+    )
+
+
+def _policy(style: str) -> str:
     """Nothing may be loaded, run or sent; of styles, only this one."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

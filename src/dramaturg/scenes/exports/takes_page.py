@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from dramaturg.kernel.text.counts import counted
-from dramaturg.scenes.exports.html_page import policy
+from dramaturg.scenes.exports.html_page import head
 from dramaturg.scenes.exports.script import plain
 from dramaturg.scenes.insight.alignment import ComparedTake, TakeComparison, TakeRow
 from dramaturg.scenes.line import Line
@@ -18,16 +18,7 @@ def render_takes(comparison: TakeComparison) -> str:
     style = files(__package__).joinpath("takes.css").read_text(encoding="utf-8")
     count, all_rows = comparison.differing, len(comparison.rows)
     rows = (
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        f"<title>{_text(comparison.title)}: {len(comparison.takes)} takes</title>",
-        f"<style>{style}</style>",
-        "</head>",
+        *head(f"{comparison.title}: {len(comparison.takes)} takes", style),
         "<body>",
         "<main>",
         f'<h1 dir="auto">{_text(comparison.title)}</h1>',
