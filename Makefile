@@ -52,7 +52,7 @@ dist: $(BIN)/python ## build the wheel and the source archive in dist/
 	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
 	@rm -rf dist && $(call build) && echo "Install it anywhere: pip install $$(ls dist/*.whl)"
 
-test: check ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
+test: check ## gates, types, tests on SQLite and Postgres, docs, the studio; CI adds the long suites
 	@$(MAKE) --no-print-directory -j 2 types unit studio
 
 check: $(VENV)/.dev
@@ -68,7 +68,7 @@ studio: $(VENV)/.dev ## the studio: its types, its folds against the server's, a
 	@$(BIN)/python web/toolchain.py stories
 
 unit: $(VENV)/.dev
-	@$(BIN)/python -m tests.suite
+	@$(BIN)/python -m tests.suite --quick
 
 test-long: check types coverage ## as test, with every example of every law, and with coverage
 

@@ -18,6 +18,9 @@ from dramaturg.kernel.settings import Settings, StoreSettings
 from dramaturg.kernel.store import Store, open_store
 from tests.postgres import NoPostgres, Server, running_postgres
 from tests.said import KINDS
+from tests.thorough import THOROUGH
+
+ROOT = Path(__file__).parents[1]
 
 # No law has a deadline: how long an example takes depends on what else the machine does. `ci` draws the same sample
 # of examples each time; `long` (make test-long) draws all of them, others each time.
@@ -26,6 +29,19 @@ settings.register_profile(
 )
 settings.register_profile("long", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out the suites of tests/thorough.py")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    left_out = config.option.quick and collection_path.relative_to(ROOT).as_posix() in THOROUGH
+    return True if left_out else None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    return f"quick: without the {len(THOROUGH)} suites of tests/thorough.py" if config.option.quick else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.suite import ALONE, MOST_AGAIN, main
+from tests.thorough import THOROUGH
 
 UNSTEADY = """
 from pathlib import Path
@@ -83,3 +84,8 @@ def test_a_test_that_passes_alone_is_named_and_the_run_succeeds(
     assert "Unsteady" in said
     assert said.rstrip().endswith("test_unsteady.py::test_that_passes_the_second_time")
     assert "1 failed, 1 passed" in said
+
+
+def test_every_suite_that_a_quick_run_leaves_out_is_there() -> None:
+    root = Path(__file__).parents[1]
+    assert [name for name in sorted(THOROUGH) if not (root / name).is_file()] == []
