@@ -88,6 +88,11 @@ export async function ask<T>(method: string, path: string, body?: unknown, heade
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+/** The token goes with the request, never with the address. */
+export async function playerSound(path: string): Promise<Blob> {
+  return (await send("GET", path)).blob();
+}
+
 /** Starts a turn. It is played whether or not somebody reads the answer, which comes with the session's own stream. */
 export async function startTurn(path: string, body: unknown = {}): Promise<void> {
   const response = await send("POST", path, body);
