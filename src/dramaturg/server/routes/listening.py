@@ -81,7 +81,7 @@ async def listen_to_line(run_id: RunId, line: LineNumber, studio: OpenStudio) ->
     """One line of a scene or an act, also while it is played. It is spoken on the first request, and the audio play has
     it too. Of a line that was cut, only what was said is heard."""
     run, kind = await studio.runs.open_with_kind(run_id)
-    spoken = (await voiceable(kind, run).voice(run, VoicingRequest(line=line))).spoken
+    spoken = (await voiceable(kind, run).voice(run, VoicingRequest(line=line), lambda done, total: None)).spoken
     if spoken.missing:
         raise VoiceError(spoken.missing[0].reason, run=run_id, line=line)
     (passage,) = spoken.passages
