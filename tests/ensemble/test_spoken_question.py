@@ -59,6 +59,23 @@ def form(sound: bytes, **fields: str) -> aiohttp.FormData:
     return made
 
 
+async def test_a_spoken_question_is_answered_by_the_seats_and_as_loud_as_was_asked(hall: Visitor) -> None:
+    asked = form(recording(), slots='[{"slotId": 2}, {"slotId": 5}]', speak="true")
+    session = (await hall.ask("POST", SPOKEN, data=asked)).json["sessionId"]
+    await hall.studio.engine.join()
+    run = await hall.studio.ensemble.open_run(session)
+    opened = run.entries[0].event
+    assert ([seat.slot_id for seat in opened.cast], opened.audio) == ([2, 5], True)
+
+
+@pytest.mark.parametrize(("field", "value"), [("slots", "[{"), ("slots", '[{"slotId": 9}]'), ("speak", "loudly")])
+async def test_what_cannot_be_wished_for_is_refused_before_anything_is_heard(
+    hall: Visitor, ears: EarsServer, field: str, value: str
+) -> None:
+    refused = await hall.ask("POST", SPOKEN, data=form(recording(), **{field: value}))
+    assert (refused.status, ears.requests) == (422, [])
+
+
 async def test_a_form_with_a_recording_is_heard_and_answered(hall: Visitor, ears: EarsServer) -> None:
     answer = await hall.ask("POST", SPOKEN, data=form(recording(), kiosk="foyer"))
     assert answer.status == 202, answer.text

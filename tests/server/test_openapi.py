@@ -60,6 +60,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_graph_characters", "get_graph_entity", "get_graph_path", "get_graph_knowledge", "get_graph_meetings",
         "get_scene_graph", "list_concerns",
         "list_hosted_sessions", "get_hosted_session", "get_limits", "get_episode_source", "put_episode_source",
+        "check_episode_source", "listen_to_line",
         "start_health_check", "get_health_report", "get_health_page", "start_drill", "get_drill",
         "list_conflicts", "resolve_conflict", "reopen_conflict", "list_merges", "undo_merge",
         "list_works", "price_work", "start_work", "get_work",

@@ -16,6 +16,7 @@ token_env = "DRAMATURG_TOKEN"
 [players]
 open = ["the-flirt-test", "closing-time", "the-ferryman"]
 embed_origins = ["http://localhost:{next_port}"]
+voice = true
 per_player = 10000
 per_address = 100000
 burst = 1000

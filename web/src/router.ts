@@ -7,6 +7,7 @@ export const { p, navigate, route } = createRouter({
   "/scenes": () => import("./routes/scenes/Scenes.svelte"),
   "/characters": () => import("./routes/characters/Characters.svelte"),
   "/characters/:name": () => import("./routes/characters/Character.svelte"),
+  "/characters/:name/talk/:session": () => import("./routes/characters/TalkPage.svelte"),
   "/compose": () => import("./routes/scenes/Compose.svelte"),
   "/scenes/:run/seat/:part": () => import("./routes/scenes/Seat.svelte"),
   "/scenes/:run": () => import("./routes/scenes/Stage.svelte"),

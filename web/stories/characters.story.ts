@@ -80,3 +80,31 @@ test("a bond is drawn over the scenes that changed it, with its table and the wa
   await expect(page.getByRole("link", { name: "evening 2" })).toHaveAttribute("href", `/scenes/${"2".padStart(18, "0")}`);
   await isAccessibleInBothThemes(page);
 });
+
+test("a character is talked to from its page, and the conversation is found again there", async ({ page }) => {
+  await page.goto("/characters/alice");
+  await page.getByRole("button", { name: "Talk to Alice" }).click();
+  await expect(page).toHaveURL(/\/characters\/alice\/talk\/\w+$/);
+  await expect(page.getByRole("heading", { name: "A talk with Alice" })).toBeVisible();
+  await page.getByLabel("Say something").fill("Why did you leave the party?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Why did you leave the party?")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await isAccessibleInBothThemes(page);
+  await picture(page, "talk");
+  await page.reload();
+  await expect(page.getByText("Why did you leave the party?")).toBeVisible();
+  await page.getByRole("button", { name: "The character's page" }).click();
+  await page.locator("section", { hasText: "Your conversations" }).getByRole("link").first().click();
+  await expect(page.getByText("Why did you leave the party?")).toBeVisible();
+});
+
+test("a token of another project is said to be one, and the talk begins without it", async ({ page }) => {
+  await page.addInitScript(() => localStorage.getItem("tried") ?? localStorage.setItem("dramaturg.player", "p.of-another-project"));
+  await page.goto("/characters/bob");
+  await page.getByRole("button", { name: "Talk to Bob" }).click();
+  await expect(page.getByRole("alert")).toContainText("no longer valid");
+  await page.evaluate(() => localStorage.setItem("tried", "yes"));
+  await page.getByRole("button", { name: "Start as a new player" }).click();
+  await expect(page.getByRole("heading", { name: "A talk with Bob" })).toBeVisible();
+});

@@ -115,10 +115,15 @@ test("a question is asked aloud; where nothing can hear, the reason stands there
     sent.push(route.request().postData() ?? "");
     return route.fulfill({ status: 202, json: { sessionId: "1mkq8zt4c0v7hxw3rn", text: "Why?", language: "en", recording: "x", events: "" } });
   });
+  await page.getByLabel("speak", { exact: true }).uncheck();
+  await page.getByText("Seats, models and voices").click();
+  await page.getByRole("checkbox", { name: /^2 ·/ }).uncheck();
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page).toHaveURL(/\/ensemble\/1mkq8zt4c0v7hxw3rn/);
   expect(sent.join()).toContain('name="recording"');
   expect(sent.join()).toContain('name="kiosk"');
+  expect(sent.join()).toMatch(/name="speak"\s+false/);
+  expect(sent.join()).toContain('[{"slotId":1},{"slotId":3}');
 });
 
 for (const scheme of ["light", "dark"] as const) {
@@ -133,3 +138,16 @@ for (const scheme of ["light", "dark"] as const) {
     await picture(page, `ensemble-phone-${scheme}`, true);
   });
 }
+
+test("the lines of a session are heard as they come, one after the other", async ({ page }) => {
+  await page.addInitScript(() => sessionStorage.setItem("dramaturg.hearing", "on"));
+  await page.goto(kiosk());
+  await page.getByLabel("Ask the ensemble").fill("What is courage?");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await expect(page.getByText("Heard now: Speaker 1")).toBeVisible();
+  await expect(page.getByText("Heard now: Speaker 2")).toBeVisible();
+  await isAccessible(page);
+  await picture(page, "ensemble-hearing");
+  await page.getByRole("button", { name: "Stop listening" }).click();
+  await expect(page.getByText(/^Heard now/)).toHaveCount(0);
+});

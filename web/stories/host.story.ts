@@ -1,11 +1,12 @@
 import { expect, test } from "@playwright/test";
+import { picture as tour } from "./aids";
 import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, speak } from "./house";
 
 const AS_HOST = { Authorization: `Bearer ${HOST_TOKEN}` };
 
 /** The studio as the host has it: the server's token goes with what the page asks for, and with nothing of players. */
 test.beforeEach(async ({ context }) => {
-  await context.route(/\/v1\/(host|concerns|episodes|series)/, (route) =>
+  await context.route(/\/v1\/(host|concerns|episodes|series|characters)/, (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: AS_HOST.Authorization } }),
   );
 });
@@ -35,13 +36,13 @@ test("the host sees how far players are, what the director knows and who needs c
 
 test("an episode's file is changed only to what can be played, and never over a change of somebody else", async ({ page, request }) => {
   await page.goto(`${HOUSE}/episodes/closing-time`);
-  const text = page.getByRole("textbox");
+  const text = page.getByLabel("episodes/closing-time.yaml");
   await expect(text).toHaveValue(/title: Closing time/);
   const before = await text.inputValue();
   await text.fill(before.replace("character: juno", "charakter: juno"));
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("alert")).toContainText("charakter");
-  await picture(page, "host-file");
+  await expect(page.getByRole("alert")).toContainText("Not saved");
+  await expect(page.getByRole("listitem").filter({ hasText: "charakter" })).toContainText("Did you mean 'character'?");
   await isAccessible(page);
   await text.fill(before.replace("The shutters are half down.", "The shutters are down."));
   await page.getByRole("button", { name: "Save" }).click();
@@ -56,4 +57,42 @@ test("an episode's file is changed only to what can be played, and never over a 
   await page.getByRole("button", { name: "Keep my text" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("complementary")).toContainText("Another shop");
+});
+
+test("an episode is written in fields and in its file at once, and what is wrong is shown in both", async ({ page }) => {
+  await page.goto(`${HOUSE}/episodes/the-ferryman`);
+  const text = page.getByLabel("episodes/the-ferryman.yaml");
+  const form = page.getByRole("form", { name: "The episode in fields" });
+  await expect(form.getByLabel("Where it takes place")).toHaveValue("The landing, first light");
+  await form.getByLabel("Where it takes place").fill("The quay: first light");
+  await expect(text).toHaveValue(/title: "The quay: first light"\n  text: A rope/);
+  await expect(page.getByRole("complementary")).toContainText("The quay: first light");
+  await text.fill((await text.inputValue()).replace("role: somebody from outside", "role: an envoy"));
+  await expect(form.getByLabel("Who the player is")).toHaveValue(/^an envoy/);
+  await text.evaluate((area) => area.scrollTo(0, 0));
+  await tour(page, "episode");
+
+  const pivot = form.locator(".beat").nth(1);
+  await pivot.getByLabel("At the latest in turn").fill("1");
+  await expect(pivot).toContainText("before its target turn");
+  await page.getByRole("button", { name: /^Line \d+$/ }).click();
+  const marked = await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+  expect(marked).toContain("beat: pivot");
+  await isAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await isAccessible(page);
+  await pivot.getByLabel("At the latest in turn").fill("7");
+  await expect(page.getByRole("button", { name: /^Line \d+$/ })).toHaveCount(0);
+
+  const whole = await text.inputValue();
+  await text.fill("title: [");
+  await expect(page.getByText("The fields come back")).toBeVisible();
+  await expect(form.getByLabel("Who the player is")).toBeDisabled();
+  await text.fill(whole);
+  await form.getByRole("button", { name: "Remove this beat" }).last().click();
+  await expect(text).not.toHaveValue(/beat: resolution/);
+  await form.getByRole("button", { name: "Add a beat" }).click();
+  await expect(text).toHaveValue(/beat: resolution/);
+  await page.setViewportSize(PHONE);
+  await fits(page);
 });

@@ -51,3 +51,15 @@ test("a browser that refuses cookies is told so", async ({ page, context }) => {
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page.getByRole("alert")).toContainText("cookies");
 });
+
+test("the author who has logged in talks to somebody from the cast of a scene", async ({ page }) => {
+  await page.goto("/scenes");
+  await logIn(page);
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await page.getByRole("button", { name: "Talk to Bob" }).click();
+  await expect(page.getByRole("heading", { name: "A talk with Bob" })).toBeVisible();
+  await page.getByLabel("Say something").fill("Did you mean it?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

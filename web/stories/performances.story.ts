@@ -57,3 +57,23 @@ test("a scene is listened to, and the line that is heard is marked", async ({ pa
   await isAccessibleInBothThemes(page);
   await picture(page, "listening");
 });
+
+test("the lines of a scene are heard as they are played, and the one that is heard is marked", async ({ page }) => {
+  const wanted = { scene: "the-apology", person: "bob", wait: true }; // it waits for Bob, so that it is still played
+  const { run } = (await (await page.request.post("/v1/scenes", { data: wanted })).json()) as { run: string };
+  await page.goto(`/scenes/${run}`);
+  await expect(page.locator("article").first()).toContainText("Alice");
+  await page.getByRole("button", { name: "Listen as it plays" }).click();
+  await expect(page.getByText("The next line will be heard.")).toBeVisible();
+  const sound = page.waitForResponse(/\/lines\/1\/sound$/);
+  await page.reload(); // what was wished for holds, and so early in a scene it is heard from its beginning
+  expect((await sound).status()).toBe(200);
+  await expect(page.getByText("Heard now: Alice")).toBeVisible();
+  await expect(page.locator("li.heard")).toContainText("thread");
+  await isAccessibleInBothThemes(page);
+  await picture(page, "hearing");
+  await page.getByRole("button", { name: "Stop listening" }).click();
+  await expect(page.locator("li.heard")).toHaveCount(0);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await page.request.post(`/v1/runs/${run}/cancel`);
+});

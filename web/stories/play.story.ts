@@ -193,3 +193,17 @@ test("the page speaks the reader's language", async ({ browser }) => {
   await expect(page.getByRole("button", { name: "Beginnen" })).toBeVisible();
   await page.context().close();
 });
+
+test("with voices on, an answer is heard as it comes, and again at a click", async ({ page }) => {
+  await begin(page, "the-flirt-test");
+  await page.getByRole("button", { name: "Voice" }).click();
+  await expect(page.getByRole("button", { name: "Voice" })).toHaveAttribute("aria-pressed", "true");
+  const sound = page.waitForResponse(/\/v1\/sessions\/\w+\/audio\//);
+  await speak(page, "Good evening.");
+  expect((await sound).status()).toBe(200);
+  const again = page.locator("article").last().getByRole("button", { name: "Listen" });
+  await again.click();
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
+  await expect(again).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

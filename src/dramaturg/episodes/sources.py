@@ -6,10 +6,10 @@ import secrets
 from hashlib import sha256
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from dramaturg.episodes.template import FOLDER, FORM, KIND
-from dramaturg.kernel.authored import named_file, shown_path
+from dramaturg.episodes.template import FOLDER, FORM, KIND, EpisodeTemplate
+from dramaturg.kernel.authored import LocatedProblem, located, named_file, shown_path
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import Value
@@ -25,6 +25,20 @@ class EpisodeSource(Value):
     text: str
     digest: str = Field(description="send it back with a change: it is refused if the file has changed since")
     problem: str = ""
+
+
+class SourceProblem(Value):
+    """Why a text cannot be played: a sentence, and the keys that lead to the place if there is one."""
+
+    path: tuple[int | str, ...] = Field((), examples=[["beats", 1, "deadline"]])
+    message: str
+
+
+class CheckedSource(Value):
+    """A text as an episode, or what is wrong with it."""
+
+    template: EpisodeTemplate | None = None
+    problems: tuple[SourceProblem, ...] = ()
 
 
 def read_source(project: Path, name: str) -> EpisodeSource:
@@ -54,14 +68,41 @@ def write_source(project: Path, name: str, text: str, digest: str) -> EpisodeSou
     return read_source(project, name)
 
 
-def _problem(text: str, where: str, name: str) -> str:
-    if len(text) > LONGEST_SOURCE:
-        return f"{where}: an episode has at most {LONGEST_SOURCE:,} characters."
+def check_source(project: Path, name: str, text: str) -> CheckedSource:
+    """What a text would be if it were saved. Nothing is written. Raises NotFound."""
+    where = shown_path(named_file(project / FOLDER, name, KIND, name=name), project)
     try:
-        template = FORM.value(FORM.parse(text, where), where=where, default_name=name)
+        return CheckedSource(template=_template(text, where, name))
+    except InvalidConfig as error:
+        if isinstance(error.__cause__, ValidationError):
+            return CheckedSource(problems=tuple(map(_located, located(error.__cause__, FORM, where))))
+        return CheckedSource(problems=(SourceProblem(message=str(error)),))
+
+
+def _problem(text: str, where: str, name: str) -> str:
+    try:
+        _template(text, where, name)
     except InvalidConfig as error:
         return str(error)
-    return "" if template.name == name else f"{where}: its name is '{name}'; 'name: {template.name}' would be another."
+    return ""
+
+
+def _template(text: str, where: str, name: str) -> EpisodeTemplate:
+    """Raises InvalidConfig."""
+    if len(text) > LONGEST_SOURCE:
+        raise InvalidConfig(f"{where}: an episode has at most {LONGEST_SOURCE:,} characters.")
+    template = FORM.value(FORM.parse(text, where), where=where, default_name=name)
+    if template.name != name:
+        raise InvalidConfig(f"{where}: its name is '{name}'; 'name: {template.name}' would be another.")
+    return template
+
+
+def _located(problem: LocatedProblem) -> SourceProblem:
+    """A rule about the whole episode has no place; its sentence begins with the key that it is about."""
+    _, _, said = problem.sentence.partition(": ")
+    key = said.partition(":")[0]
+    about = (key,) if key in EpisodeTemplate.model_fields else ()
+    return SourceProblem(path=problem.place or about, message=problem.sentence)
 
 
 def _digest(text: str) -> str:

@@ -182,15 +182,27 @@ def shown_path(path: Path, project: Path | None) -> str:
 
 def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:
     """What pydantic found, one sentence for each problem on a line of its own, the likeliest cause first."""
+    found = located(error, form, where)
+    left = len(found) - MOST_PROBLEMS
+    sentences = [one.sentence for one in found[:MOST_PROBLEMS]]
+    return "\n".join([*sentences, *([f"{where}: and {left} more."] if left > 0 else [])])
+
+
+class LocatedProblem(Value):
+    """What is wrong with a file, and the keys that lead to it."""
+
+    place: tuple[int | str, ...]
+    sentence: str
+
+
+def located(error: ValidationError, form: AuthoredForm[M], where: str) -> tuple[LocatedProblem, ...]:
+    """The same, problem by problem."""
     problems = real_problems(error.errors())
     # A mistyped key is likelier than the missing one that it should have been.
     mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
     meant = {near for one in mistyped[:MOST_COMPARED] if (near := _nearest(form.model, one["loc"]))}
     others = [one for one in problems if one["type"] != "extra_forbidden" and not _is_meant(one, meant)]
-    found = [*mistyped, *others]
-    sentences = [_sentence(one, form, where) for one in found[:MOST_PROBLEMS]]
-    left = len(found) - MOST_PROBLEMS
-    return "\n".join([*sentences, *([f"{where}: and {left} more."] if left > 0 else [])])
+    return tuple(LocatedProblem(place=one["loc"], sentence=_sentence(one, form, where)) for one in (*mistyped, *others))
 
 
 def _is_meant(problem: ErrorDetails, meant: Collection[str]) -> bool:

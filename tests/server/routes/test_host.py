@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,22 @@ async def test_a_file_that_cannot_be_played_is_shown_with_what_is_wrong(host: Vi
     read = (await host.get("/v1/host/episodes/broken")).json
     assert read["text"] == "title: ["
     assert "not valid YAML" in read["problem"]
+
+
+async def test_a_text_is_checked_before_it_is_saved_and_each_problem_has_its_place(host: Visitor) -> None:
+    path = "/v1/host/episodes/the-ferryman"
+    text = (await host.get(path)).json["text"]
+    check = partial(host.post, f"{path}/check")
+    assert (await check({"text": text.replace("The landing", "The quay")})).json["shown"]["scene_card"]["title"] == (
+        "The quay, first light"
+    )
+    late = (await check({"text": text.replace("deadline: 7", "deadline: 1")})).json
+    assert late["shown"] is None
+    assert [one["path"] for one in late["problems"]] == [["beats", 1]]
+    assert "before its target turn" in late["problems"][0]["message"]
+    aimless = (await check({"text": text.replace("beat_gated", "objective")})).json["problems"]
+    assert [one["path"] for one in aimless] == [["completion_criteria"]]
+    torn = (await check({"text": "title: ["})).json["problems"]
+    assert (torn[0]["path"], "not valid YAML" in torn[0]["message"]) == ([], True)
+    assert (await host.get(path)).json["text"] == text
+    assert (await host.post("/v1/host/episodes/nobody/check", {"text": text})).status == 404

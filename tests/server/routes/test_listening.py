@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.server.routes.listening import up_to
 from dramaturg.voices.programme import ProgrammeManifest
+from dramaturg.voices.wav import Wav, read_wav, write_wav
 from tests.server.visitor import Visitor, served
 
 VOICE = '[voices]\nengine = "hibari"\n'
@@ -52,3 +54,34 @@ async def test_what_does_not_exist_or_cannot_be_heard_says_so(visitor: Visitor, 
     await visitor.studio.engine.join()
     refused = await visitor.get(f"/v1/runs/{why}/{path}")
     assert (refused.status, "listened to" in refused.json["error"]["message"]) == (422, True)
+
+
+async def test_a_line_is_heard_by_itself_and_is_the_one_of_the_audio_play(story: Path) -> None:
+    (story / "dramaturg.toml").write_text(VOICE, encoding="utf-8")
+    async with served(story) as visitor:
+        run = await played(visitor)
+        said = next(one for one in (await visitor.get(f"/v1/runs/{run}/exports/json")).json["lines"] if one["content"])
+        path = f"{visitor.url}/v1/runs/{run}/lines/{said['number']}/sound"
+        sounds = []
+        for _ in range(2):
+            async with visitor.session.get(path) as response:
+                assert (response.status, response.content_type) == (200, "audio/wav")
+                sounds.append(await response.read())
+        assert sounds[0] == sounds[1]
+        manifest = ProgrammeManifest.model_validate((await visitor.get(f"/v1/runs/{run}/programme")).json)
+        passage = next(one for one in manifest.passages if one.id == str(said["number"]))
+        assert abs(1000 * read_wav(sounds[0]).seconds - (passage.end_ms - passage.start_ms)) < 50
+        assert (await visitor.get(f"/v1/runs/{run}/lines/999/sound")).status == 404
+
+
+async def test_where_no_voice_can_be_heard_a_line_has_no_sound(story: Path) -> None:
+    (story / "dramaturg.toml").write_text('[voices]\nengine = "silent"\n', encoding="utf-8")
+    async with served(story) as visitor:
+        run = await played(visitor)
+        assert (await visitor.get(f"/v1/runs/{run}/lines/1/sound")).status == 204
+
+
+def test_of_a_line_that_was_cut_only_what_was_said_is_heard() -> None:
+    whole = write_wav(Wav(b"\1\0" * 8000, 8000))
+    assert read_wav(up_to(whole, 250)).seconds == 0.25
+    assert up_to(whole, None) == whole

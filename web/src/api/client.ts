@@ -83,6 +83,12 @@ export async function sound(path: string, body: unknown): Promise<ArrayBuffer> {
   return (await request("POST", path, body)).arrayBuffer();
 }
 
+/** A sound that is there; null if there is nothing to hear. */
+export async function getSound(path: string): Promise<Blob | null> {
+  const response = await request("GET", path);
+  return response.status === 204 ? null : response.blob();
+}
+
 export async function put<T>(path: string, body: unknown): Promise<T> {
   return (await (await request("PUT", path, body)).json()) as T;
 }

@@ -28,7 +28,8 @@ const LONGEST_WAIT = 15_000;
 /**
  * Follow a stream until it ends or the returned function is called, from its beginning or `after` a place.
  *
- * With `headers`, such as a player's token, it is somebody else's stream: nothing of the author's goes with it.
+ * With `headers`, such as a player's token, it is somebody else's stream: nothing of the author's goes with it, unless
+ * `credentials` says so.
  */
 export function follow<E extends Numbered>(
   path: string,
@@ -36,9 +37,10 @@ export function follow<E extends Numbered>(
   wait = later,
   headers: Readonly<Record<string, string>> = {},
   after = "",
+  credentials: RequestCredentials = Object.keys(headers).length ? "omit" : "same-origin",
 ): () => void {
   const leave = new AbortController();
-  void stream(path, follower, leave.signal, wait, headers, after);
+  void stream(path, follower, leave.signal, wait, headers, after, credentials);
   return () => leave.abort();
 }
 
@@ -49,9 +51,9 @@ async function stream<E extends Numbered>(
   wait: typeof later,
   more: Readonly<Record<string, string>>,
   after: string,
+  credentials: RequestCredentials,
 ): Promise<void> {
   const reached: Reached = { id: after, seq: 0 };
-  const credentials = Object.keys(more).length ? "omit" : "same-origin";
   let pause = FIRST_WAIT;
   let connected = false;
   while (!signal.aborted) {

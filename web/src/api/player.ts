@@ -39,6 +39,11 @@ export function forgetToken(): void {
   keep(TOKEN, null);
 }
 
+/** Whether it is the token that was refused, so that the player has to start over. */
+export function isTokenRefused({ code, context }: ServerError): boolean {
+  return code.startsWith("PLAYER_TOKEN_") || context.header === "X-Player-Token";
+}
+
 /** An invitation is a link with the token behind the `#`, which no server and no log sees. */
 export function acceptInvitation(): void {
   const invited = /^#invite=([\w.-]+)$/.exec(location.hash)?.[1];
@@ -52,9 +57,18 @@ export function playerHeaders(): Record<string, string> {
   return token === null ? {} : { "X-Player-Token": token };
 }
 
+let credentials: RequestCredentials = "omit";
+
+/** The studio's own page: the author's login goes with what the author plays, and with nothing in the players' house. */
+export function playAsAuthor(): void {
+  credentials = "same-origin";
+}
+
+export const playerCredentials = (): RequestCredentials => credentials;
+
 async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
   const headers: Record<string, string> = { ...playerHeaders(), ...more };
-  const init: RequestInit = { method, headers, credentials: "omit" };
+  const init: RequestInit = { method, headers, credentials };
   if (body !== undefined) {
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
@@ -72,6 +86,11 @@ async function send(method: string, path: string, body?: unknown, more: Record<s
 export async function ask<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
   const response = await send(method, path, body, headers);
   return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** The token goes with the request, never with the address. */
+export async function playerSound(path: string): Promise<Blob> {
+  return (await send("GET", path)).blob();
 }
 
 /** Starts a turn. It is played whether or not somebody reads the answer, which comes with the session's own stream. */

@@ -111,14 +111,18 @@ async def speak_lines(
     folder: str,
     on_line: OnLine = lambda done, total: None,
     pins: Mapping[int, str] | None = None,
+    script: Sequence[SpokenLine] = (),
 ) -> Programme:
     """Every line recorded below `folder`, and all of them as a programme.
 
-    `pins` are the voices of single lines, by their numbers. A line that cannot be spoken is listed as missing; a disk
+    `pins` are the voices of single lines, by their numbers; `script` is all that is said, if these are only some of its
+    lines, since a single one may not tell its language. A line that cannot be spoken is listed as missing; a disk
     failure stops everything.
     """
     places, count = asyncio.Semaphore(LINES_AHEAD), _Progress(len(lines), on_line)
-    told = _Told(folder, await asyncio.to_thread(language_of, " ".join(line.said for line in lines)), pins or {})
+    told = _Told(
+        folder, await asyncio.to_thread(language_of, " ".join(line.said for line in script or lines)), pins or {}
+    )
 
     async def one(line: SpokenLine) -> _LineRecording:
         async with places:

@@ -74,7 +74,16 @@ async def voice_lines(
         pins |= {line.number: voice for line in lines}
         kept = orjson.dumps({str(number): name for number, name in pins.items()})
         await asyncio.to_thread(artifacts.write_bytes, f"{folder}/{booth.engine}/{PINS}", kept)
-    spoken = await speak_lines(lines, booth, casting, title=script.title, folder=folder, on_line=on_line, pins=pins)
+    spoken = await speak_lines(
+        lines,
+        booth,
+        casting,
+        title=script.title,
+        folder=folder,
+        on_line=on_line,
+        pins=pins,
+        script=script.lines,
+    )
     return VoicedLines(booth.engine, spoken, casting.remarks)
 
 

@@ -10,11 +10,19 @@ from pydantic import Field
 
 from dramaturg.episodes.hosted import HostedDirector, HostedSession
 from dramaturg.episodes.player_token import Spent
-from dramaturg.episodes.sources import LONGEST_SOURCE, EpisodeSource, read_source, write_source
+from dramaturg.episodes.sources import (
+    LONGEST_SOURCE,
+    EpisodeSource,
+    SourceProblem,
+    check_source,
+    read_source,
+    write_source,
+)
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
+from dramaturg.server.routes.episodes import EpisodeSummary
 
 router = api_router(prefix="/v1/host", tags=["host"])
 Name = Annotated[str, Path(max_length=80, description="its name", examples=["tea-with-walter"])]
@@ -46,6 +54,19 @@ class SourceEdit(Value):
     digest: str = Field(max_length=64, description="that of the text which was read")
 
 
+class SourceText(Value):
+    """A text for an episode's file, to be looked at."""
+
+    text: str = Field(max_length=LONGEST_SOURCE)
+
+
+class EpisodeCheck(Value):
+    """An episode as players would see it beforehand, or why it cannot be played."""
+
+    shown: EpisodeSummary | None = None
+    problems: tuple[SourceProblem, ...] = ()
+
+
 @router.get("/sessions", summary="List the sessions of players", responses=declared_errors(422))
 async def list_hosted_sessions(
     studio: OpenStudio, limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of sessions")] = 50
@@ -74,6 +95,14 @@ async def get_limits(studio: OpenStudio) -> HostLimits:
 async def get_episode_source(name: Name, studio: OpenStudio) -> EpisodeSource:
     """The text of the file, what is wrong with it if anything, and the digest that a change needs."""
     return await asyncio.to_thread(read_source, studio.settings.project, name)
+
+
+@router.post("/episodes/{name}/check", summary="Check an episode's text", responses=declared_errors(404, 413, 422))
+async def check_episode_source(name: Name, source: SourceText, studio: OpenStudio) -> EpisodeCheck:
+    """What a text would be if it were saved: each problem with the keys that lead to it. Nothing is written."""
+    checked = await asyncio.to_thread(check_source, studio.settings.project, name, source.text)
+    shown = EpisodeSummary.of(checked.template, None) if checked.template is not None else None
+    return EpisodeCheck(shown=shown, problems=checked.problems)
 
 
 @router.put("/episodes/{name}", summary="Change an episode's file", responses=declared_errors(404, 409, 413, 422))

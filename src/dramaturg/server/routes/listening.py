@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from dataclasses import replace
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 
+from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio, RunId, jobs_of, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.file_responses import AUDIO, file_response
 from dramaturg.server.http.router import api_router
+from dramaturg.server.routes.lines import LineNumber
 from dramaturg.studio import Studio
 from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.jobs import JobKey, SpeechJob
 from dramaturg.voices.listen import ListenRequest
 from dramaturg.voices.programme import ProgrammeManifest
+from dramaturg.voices.voicing import VoicingRequest, voiceable
+from dramaturg.voices.wav import read_wav, write_wav
 
 router = api_router(prefix="/v1/runs/{run_id}", tags=["runs"], dependencies=[Depends(no_private_run)])
 LISTENING = "/listening"
@@ -60,6 +65,39 @@ async def get_run_programme(run_id: RunId, request: Request, studio: OpenStudio)
 async def listen_to_run(run_id: RunId, request: Request, studio: OpenStudio) -> Response:
     """A scene or an ensemble as one audio file. It is spoken and mixed on the first request; ranges are supported."""
     return await programme_sound(run_id, request, studio)
+
+
+@router.get(
+    "/lines/{line}/sound",
+    summary="Listen to a line",
+    response_class=Response,
+    responses={
+        200: AUDIO[200],
+        204: {"description": "No voice that can be heard speaks here."},
+        **declared_errors(404, 422, 502, 503, json=False),
+    },
+)
+async def listen_to_line(run_id: RunId, line: LineNumber, studio: OpenStudio) -> Response:
+    """One line of a scene or an act, also while it is played. It is spoken on the first request, and the audio play has
+    it too. Of a line that was cut, only what was said is heard."""
+    run, kind = await studio.runs.open_with_kind(run_id)
+    spoken = (await voiceable(kind, run).voice(run, VoicingRequest(line=line), lambda done, total: None)).spoken
+    if spoken.missing:
+        raise VoiceError(spoken.missing[0].reason, run=run_id, line=line)
+    (passage,) = spoken.passages
+    if passage.recording.silent:
+        return Response(status_code=204)
+    data = await to_thread(studio.artifacts.path(passage.recording.path).read_bytes)
+    return Response(up_to(data, passage.ends_at_ms), media_type="audio/wav")
+
+
+def up_to(data: bytes, ends_at_ms: int | None) -> bytes:
+    """A recording without what comes after a cut."""
+    if ends_at_ms is None:
+        return data
+    wav = read_wav(data)
+    frames = round(wav.sample_rate * ends_at_ms / 1000)
+    return write_wav(replace(wav, pcm=wav.pcm[: frames * 2 * wav.channels]))
 
 
 async def programme_sound(run_id: str, request: Request, studio: Studio) -> Response:

@@ -8,10 +8,13 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request, Response
 from fastapi.sse import EventSourceResponse
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from dramaturg.characters import load_card
 from dramaturg.ensemble.manifest import SessionManifest
+from dramaturg.episodes.card_talk import card_talk
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, no_session
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.runs.ids import id_for
@@ -33,6 +36,7 @@ from dramaturg.server.http.streams import SESSION_STREAM, ensemble_stream, sessi
 from dramaturg.studio import Studio
 
 router = api_router(prefix="/v1", tags=["sessions"])
+LONGEST_NAME = 64
 SHORTEST_GUEST_KEY = 16
 GUEST_KEY_SECONDS = 600
 WaitingTicket = Annotated[
@@ -41,15 +45,30 @@ WaitingTicket = Annotated[
 
 
 class NewSession(Value):
-    """Which episode to play, and who plays it."""
+    """Which episode to play, or which character to talk with, and who plays it."""
 
-    template: str = Field(min_length=1, max_length=80, description="the episode", examples=["tea-with-walter"])
+    template: str | None = Field(
+        None, min_length=1, max_length=80, description="the episode", examples=["tea-with-walter"]
+    )
+    character: str | None = Field(
+        None,
+        min_length=1,
+        max_length=LONGEST_NAME,
+        description="in place of an episode, for the author: a card of the project, for a talk that nobody has to end",
+        examples=["alice"],
+    )
     series: str | None = Field(None, max_length=80, description="the series to play it in, if it belongs to several")
     name: str = Field("", max_length=80, description="what the character may call the player")
     about: str = Field("", max_length=2000, description="what the character knows about them")
     voice: bool | None = Field(
         None, description="whether the character's messages are spoken; as the episode and the host say, if not set"
     )
+
+    @model_validator(mode="after")
+    def _check_one(self) -> NewSession:
+        if (self.template is None) == (self.character is None):
+            raise ValueError("name an episode with 'template', or a character with 'character'")
+        return self
 
 
 class SessionWithToken(Value):
@@ -77,7 +96,8 @@ async def open_session(
     idempotency_key: IdempotencyKey = None,
     x_waiting_ticket: WaitingTicket = None,
 ) -> SessionWithToken:
-    """Start an episode of this project. A caller without a token becomes a new player and is given one.
+    """Start an episode of this project, or as its author a talk with one of its characters. A caller without a token
+    becomes a new player and is given one.
 
     `GET /v1/sessions/{run_id}/events` has the opening and the character's first words. If every seat is taken, the
     response is 503 with the place in the queue.
@@ -102,10 +122,13 @@ async def open_session(
 def _check_admitted(wanted: NewSession, caller: Caller, studio: OpenStudio) -> None:
     """Raises what is to be said to somebody who may not start this episode."""
     if caller.player is None and caller.had_token:
-        raise InvalidConfig("This X-Player-Token is not valid here. Leave it out to start as a new player.")
+        refused = "This X-Player-Token is not valid here. Leave it out to start as a new player."
+        raise InvalidConfig(refused, header="X-Player-Token")
     if caller.player is None and not caller.is_author and not caller.limits.guests:
         raise PlayerTokenError("required")
-    if not caller.may_play(wanted.template):
+    if wanted.character is not None and not caller.is_author:
+        raise NotFound(f"There is no character '{wanted.character}' to talk with.", character=wanted.character)
+    if wanted.template is not None and not caller.may_play(wanted.template):
         raise NotFound(f"There is no episode '{wanted.template}'.", name=wanted.template)
     if wanted.voice:
         caller.check_voice()
@@ -196,8 +219,15 @@ async def _open(studio: Studio, wanted: NewSession, player: str, session_id: str
         about=wanted.about or (before.about if before else ""),
     )
     return await studio.episodes.open(
-        wanted.template, persona, series=wanted.series, session_id=session_id, voice=wanted.voice
+        await _episode(studio, wanted), persona, series=wanted.series, session_id=session_id, voice=wanted.voice
     )
+
+
+async def _episode(studio: Studio, wanted: NewSession) -> str | EpisodeTemplate:
+    """The name of the episode, or the talk with a card. Raises CharacterLoadError."""
+    if wanted.character is None:
+        return wanted.template or ""
+    return card_talk(await asyncio.to_thread(load_card, studio.settings.project, wanted.character))
 
 
 async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: str) -> SessionView:
@@ -215,7 +245,9 @@ async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: st
         return await _open(studio, wanted, player, session_id)
     view = await studio.episodes.view(session_id)
     given = (wanted.series or record.series, wanted.name or view.player.name, wanted.about or view.player.about)
-    same = wanted.template == record.template and given == (record.series, view.player.name, view.player.about)
+    episode = await _episode(studio, wanted)
+    name = episode if isinstance(episode, str) else episode.name
+    same = name == record.template and given == (record.series, view.player.name, view.player.about)
     same = same and wanted.voice in (None, view.voice)
     # A guest's key is as good as a token, so it is good for as long as a request may be repeated, and no longer.
     is_new = caller.player is not None or studio.resources.clock.now() - record.created_at < GUEST_KEY_SECONDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from email.message import Message
 from email.parser import BytesParser
 from typing import Any
@@ -11,6 +12,7 @@ from pydantic import Field
 
 from dramaturg.ensemble.request import DEFAULT_KIOSK, request_from
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
@@ -34,6 +36,8 @@ _FORM: dict[str, Any] = {
                         "audio": _SOUND,
                         "recording": {**_TEXT, "description": "instead of `audio`: the recording of an earlier error"},
                         "kiosk": {**_TEXT, "description": "whose conversation this goes on with"},
+                        "speak": {"type": "string", "enum": ["true", "false"], "description": "speak every line"},
+                        "slots": {**_TEXT, "description": "as in `POST /v1/chat`, in JSON: who answers, and how"},
                     },
                 }
             },
@@ -73,10 +77,10 @@ async def ask_aloud(request: Request, response: Response, studio: OpenStudio) ->
     questions = studio.ensemble.questions
     named = form.get("recording", b"").decode("utf-8", "replace")
     recorded = await questions.kept(named) if named else await questions.keep(form.get("audio", b""))
-    kiosk = form.get("kiosk", b"").decode("utf-8", "replace") or DEFAULT_KIOSK
-    request_from({"message": "…", "kiosk": kiosk})  # before anybody is paid to hear it
+    wishes = _wishes(form)
+    request_from({"message": "…", **wishes})  # before anybody is paid to hear it
     heard = await questions.hear(recorded)
-    run = await studio.ensemble.open(request_from({"message": heard.text, "kiosk": kiosk}), heard=heard)
+    run = await studio.ensemble.open(request_from({"message": heard.text, **wishes}), heard=heard)
     studio.ensemble.start(run)
     relay_of(request).follow(run.id)
     response.headers["Location"] = f"/v1/sessions/{run.id}"
@@ -87,6 +91,20 @@ async def ask_aloud(request: Request, response: Response, studio: OpenStudio) ->
         recording=recorded.id,
         events=f"/v1/sessions/{run.id}/events",
     )
+
+
+def _wishes(form: Mapping[str, bytes]) -> dict[str, object]:
+    """What a form says besides the question, as in a question that is typed. Raises InvalidConfig."""
+    said = {key: form.get(key, b"").decode("utf-8", "replace") for key in ("kiosk", "speak", "slots")}
+    wishes: dict[str, object] = {"kiosk": said["kiosk"] or DEFAULT_KIOSK}
+    if said["speak"]:
+        wishes["audio"] = said["speak"]
+    if said["slots"]:
+        try:
+            wishes["slots"] = parse_json(said["slots"])
+        except MalformedTextError as error:
+            raise InvalidConfig(f"'slots' is not valid JSON ({error}). Send it as in POST /v1/chat.") from error
+    return wishes
 
 
 def _read_form(content_type: str, body: bytes) -> dict[str, bytes]:

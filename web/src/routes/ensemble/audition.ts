@@ -1,5 +1,6 @@
 /** Hearing a voice before it is given to a seat: one sentence, spoken here, in the reader's language. */
 import { ServerError, sound } from "../../api/client";
+import { playSound } from "../../parts/hearing.svelte";
 import { say } from "../../words/say";
 import english from "../../words/en.json";
 import type { SeatChange } from "./seats";
@@ -14,8 +15,7 @@ export function soundOf(seat: Seat, own: SeatChange, fallback: string): string {
   return own.voice || seat.voice || own.voiceProfile || seat.voiceProfile || fallback;
 }
 
-let context: AudioContext | undefined;
-let heard: AudioBufferSourceNode | undefined;
+let heard: AbortController | undefined;
 
 const spoken = (voice: string, input: string) => sound("/v1/audio/speech", { model: "voice/default", voice, input });
 
@@ -32,14 +32,7 @@ async function sentence(voice: string): Promise<ArrayBuffer> {
 /** Speaks, and returns when it was heard or something else is heard instead. Raises ServerError if it cannot. */
 export async function audition(voice: string): Promise<void> {
   const recorded = await sentence(voice);
-  heard?.stop();
-  context ??= new AudioContext();
-  await context.resume();
-  const node = context.createBufferSource();
-  heard = node;
-  node.buffer = await context.decodeAudioData(recorded);
-  node.connect(context.destination);
-  const over = new Promise((resolve) => node.addEventListener("ended", resolve));
-  node.start();
-  await over;
+  heard?.abort();
+  heard = new AbortController();
+  await playSound(new Blob([recorded]), heard.signal);
 }

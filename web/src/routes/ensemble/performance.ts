@@ -31,6 +31,9 @@ function isExpected(view: EnsembleView, turn: 1 | 2 | 3, at: Place): boolean {
   return view.lines.has(at) || !["texts_in", "audio_in", "skipped"].includes(view.turns[turn]);
 }
 
+/** Where a recording is. */
+export const source = (path: string): string => `/v1/audio/${path.split("/").map(encodeURIComponent).join("/")}`;
+
 const SECONDS_PER_WORD = 0.34;
 const LONGEST_BREATH = 1.2;
 

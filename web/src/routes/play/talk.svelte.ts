@@ -1,7 +1,7 @@
 /** One conversation, open in the browser. What the player typed is kept until the server has it. */
 import { at, ServerError, type Schemas } from "../../api/client";
 import { follow, type Connection } from "../../api/follow";
-import { ask, keep, newId, playerHeaders, recall, startTurn } from "../../api/player";
+import { ask, keep, newId, playerCredentials, playerHeaders, recall, startTurn } from "../../api/player";
 import { asked, begun, fold, refreshed, said, type Session, type SessionView, type StreamEvent } from "../../folds/session";
 
 const RETRY_MILLISECONDS = 3000;
@@ -70,6 +70,7 @@ export class Talk {
       undefined,
       playerHeaders(),
       after,
+      playerCredentials(),
     );
   }
 
