@@ -39,6 +39,11 @@ class Slot(NamedTuple):
     at: float
     place: Place
     entry: KnowledgeEntry
+    groups: tuple[Group, ...]
+
+    @classmethod
+    def of(cls, place: Place, entry: KnowledgeEntry) -> Slot:
+        return cls(entry.at, place, entry, groups_of(entry))
 
 
 Scored: TypeAlias = tuple[float, Place, Slot]
@@ -128,15 +133,14 @@ class RankedKnowledge(Knowledge):
         """`relevance` has the entries that are relevant at all."""
         self._shelf, self._relevance, self._around = shelf, relevance, tuple(around)
         self._told_as: Callable[[KnowledgeEntry], KnowledgeEntry] = lambda entry: entry
-        self._relevant: dict[Group, list[Scored]] = {}
-        for place in relevance:
-            slot = shelf.slots[place]
-            for group in groups_of(slot.entry):
-                self._relevant.setdefault(group, []).append((self._score(slot), place, slot))
-        self._spots: dict[Group, list[int]] = {}
-        for group, held in self._relevant.items():
-            held.sort()
-            self._spots[group] = sorted(bisect_left(shelf.groups[group], slot[:2]) for *_, slot in held)
+        slots, ages, many = shelf.slots, shelf.ages, len(shelf.ages)
+        self._relevant: list[Scored] = sorted(
+            [
+                (RELEVANCE * near + RECENCY * ((bisect_left(ages, slots[place][:2]) + 1) / many), place, slots[place])
+                for place, near in relevance.items()
+            ]
+        )
+        self._of_group: dict[Group, tuple[list[Scored], list[Slot]]] = {}
 
     def told_as(self, change: Callable[[KnowledgeEntry], KnowledgeEntry]) -> RankedKnowledge:
         """The same order, with every entry changed when it is read."""
@@ -199,29 +203,51 @@ class RankedKnowledge(Knowledge):
         """The slots of a group with their scores, best first."""
         slots = reversed(self._shelf.groups.get(group, ()))
         rest = ((self._score(slot), slot.place, slot) for slot in slots if slot.place not in self._relevance)
-        return merge(reversed(self._relevant.get(group, ())), rest, reverse=True)
+        return merge(reversed(self._relevant_of(group)[0]), rest, reverse=True)
+
+    def _relevant_of(self, group: Group) -> tuple[list[Scored], list[Slot]]:
+        """The relevant slots of a group: by their scores, and by age."""
+        if group not in self._of_group:
+            held = [one for one in self._relevant if group in one[2].groups]
+            self._of_group[group] = held, sorted([one[2] for one in held])
+        return self._of_group[group]
 
     def _score(self, slot: Slot) -> float:
-        return RELEVANCE * self._relevance.get(slot.place, 0.0) + self._recency(slot)
+        rank = bisect_left(self._shelf.ages, slot[:2]) + 1
+        return RELEVANCE * self._relevance.get(slot.place, 0.0) + self._recency(rank)
 
-    def _recency(self, slot: Slot) -> float:
-        ages = self._shelf.ages
-        return RECENCY * ((bisect_left(ages, slot[:2]) + 1) / len(ages))
+    def _recency(self, rank: int) -> float:
+        return RECENCY * (rank / len(self._shelf.ages))
 
     def _turn(self, slot: Slot) -> int:
         """The place of a slot when both sides have taken turns."""
-        side, need, _ = groups_of(slot.entry)[0]
+        side, need, _ = slot.groups[0]
         before = len(self._shelf.groups.get((side, 1, None), ())) if need == 0 else 0
         return self._nth_turn(side, before + self._better((side, need, None), slot))
 
     def _better(self, group: Group, slot: Slot) -> int:
         """How many slots of its group come before a slot: relevant ones, and others that are newer."""
-        mark = (self._score(slot), slot.place)
-        relevant, spots = self._relevant.get(group, ()), self._spots.get(group, ())
-        slots = self._shelf.groups[group]
-        newer = bisect_right(slots, mark, key=lambda one: (self._recency(one), one.place))
-        others = len(slots) - newer - (len(spots) - bisect_left(spots, newer))
-        return others + len(relevant) - bisect_right(relevant, mark, key=lambda one: one[:2])
+        score, ages = self._score(slot), self._shelf.ages
+        relevant, by_age = self._relevant_of(group)
+        before = len(relevant) - bisect_right(relevant, (score, slot.place), key=lambda one: one[:2])
+        rank = self._rank_of(score)
+        if rank and self._recency(rank) == score and ages[rank - 1].place > slot.place:
+            rank -= 1
+        if rank == len(ages):
+            return before
+        newer, slots = ages[rank], self._shelf.groups[group]
+        others = len(slots) - bisect_left(slots, newer[:2])
+        return before + others - (len(by_age) - bisect_left(by_age, newer[:2]))
+
+    def _rank_of(self, score: float) -> int:
+        """The rank of the newest slot that would have no more than a score if it were not relevant."""
+        many = len(self._shelf.ages)
+        rank = min(many, int(score / RECENCY * many))  # but for the rounding
+        while rank < many and self._recency(rank + 1) <= score:
+            rank += 1
+        while rank and self._recency(rank) > score:
+            rank -= 1
+        return rank
 
     def _nth_turn(self, side: bool, number: int) -> int:
         """The place of the nth slot of a side; once one side is used up, the rest of the other follows."""

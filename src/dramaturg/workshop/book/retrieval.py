@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
-from dramaturg.workshop.book.ranked_knowledge import Group, Place, RankedKnowledge, Shelf, Slot, groups_of
+from dramaturg.workshop.book.ranked_knowledge import Group, Place, RankedKnowledge, Shelf, Slot
 from dramaturg.workshop.book.word_index import WordIndex
 from dramaturg.workshop.meaning import Meaning
 
@@ -30,7 +30,7 @@ class KnowledgeIndex:
         """Removes entries and takes in others; one that changed is both."""
         old = self.shelf
         lost = [old.slots[place] for place in gone]
-        found = [Slot(entry.at, place, entry) for place, entry in new.items()]
+        found = [Slot.of(place, entry) for place, entry in new.items()]
         corrected, corrects = dict(old.corrected), dict(old.corrects)
         for slot in lost:
             self._words.remove(slot.place)
@@ -45,7 +45,7 @@ class KnowledgeIndex:
         for slot in lost:
             del slots[slot.place]
         slots |= {slot.place: slot for slot in found}
-        for group in {group for slot in (*lost, *found) for group in groups_of(slot.entry)}:
+        for group in {group for slot in (*lost, *found) for group in slot.groups}:
             groups[group] = _changed(old.groups.get(group, ()), _of(group, lost), _of(group, found))
         self.shelf = Shelf(slots, _changed(old.ages, lost, found), groups, corrected, corrects)
 
@@ -127,7 +127,7 @@ def _unlink(place: Place, mine: dict[Place, tuple[Slot, ...]], theirs: dict[Plac
 
 
 def _of(group: Group, slots: Sequence[Slot]) -> list[Slot]:
-    return [slot for slot in slots if group in groups_of(slot.entry)]
+    return [slot for slot in slots if group in slot.groups]
 
 
 def _changed(held: Sequence[Slot], lost: Iterable[Slot], found: Iterable[Slot]) -> list[Slot]:

@@ -5,8 +5,8 @@ The scores are those of `kernel.text.bm25`, to the last bit: both add up the sam
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import log
 from typing import Generic, TypeVar
 
@@ -20,6 +20,7 @@ class WordIndex(Generic[D]):
 
     def __init__(self) -> None:
         self._texts: dict[D, tuple[str, ...]] = {}
+        self._lengths: dict[D, int] = {}
         self._having: dict[str, dict[D, tuple[int, int]]] = {}
         """By word and text: where the word stands first, and how often it stands there."""
         self._length = 0
@@ -27,13 +28,14 @@ class WordIndex(Generic[D]):
     def add(self, name: D, words: Sequence[str]) -> None:
         """Takes in a text that is new."""
         text = tuple(words)
-        self._texts[name], self._length = text, self._length + len(text)
+        self._texts[name], self._lengths[name] = text, len(text)
+        self._length += len(text)
         for word, often in Counter(text).items():
             self._having.setdefault(word, {})[name] = (text.index(word), often)
 
     def remove(self, name: D) -> None:
         text = self._texts.pop(name)
-        self._length -= len(text)
+        self._length -= self._lengths.pop(name)
         for word in set(text):
             del self._having[word][name]
             if not self._having[word]:
@@ -42,21 +44,25 @@ class WordIndex(Generic[D]):
     def scores(self, query: Iterable[str]) -> dict[D, float]:
         """The score of each text that has a word of the query, scaled so that the best has 1."""
         many = len(self._texts)
-        found: dict[D, list[tuple[int, int, float]]] = {}
+        found: dict[D, list[tuple[int, int, float]]] = defaultdict(list)
         for word in set(query) & self._having.keys():
             having = self._having[word]
             rarity = log(1 + (many - len(having) + 0.5) / (len(having) + 0.5))
             for name, (first, often) in having.items():
-                found.setdefault(name, []).append((first, often, rarity))
-        mean = self._length / many if many else 0.0
-        scores = {name: _score(sorted(held), len(self._texts[name]), mean) for name, held in found.items()}
+                found[name].append((first, often, rarity))
+        scores = self._added_up(found)
         best = max(scores.values(), default=0.0)
         return {name: score / best for name, score in scores.items()}
 
-
-def _score(held: Iterable[tuple[int, int, float]], length: int, mean: float) -> float:
-    """The score of a text for the words of a query it has, in the order in which they stand there."""
-    score, norm = 0.0, K1 * (1 - B + B * length / mean)
-    for _, often, rarity in held:
-        score += rarity * often * (K1 + 1) / (often + norm)
-    return score
+    def _added_up(self, found: Mapping[D, list[tuple[int, int, float]]]) -> dict[D, float]:
+        """The scores of texts for the words they have, added up in the order in which these stand there."""
+        mean = self._length / len(self._texts) if found else 0.0
+        scores: dict[D, float] = {}
+        for name, words in found.items():  # many texts may have a common word, so nothing is called for one alone
+            if words[1:]:
+                words.sort()
+            score, norm = 0.0, K1 * (1 - B + B * self._lengths[name] / mean)
+            for _, often, rarity in words:
+                score += rarity * often * (K1 + 1) / (often + norm)
+            scores[name] = score
+        return scores
