@@ -34,7 +34,8 @@ async def test_a_receipt_lists_what_the_preview_of_its_message_listed_whatever_c
                 StoryBible(tmp_path).write("theme", {"central_theme": f"The bell tolls in turn {turn}."})
             previews.append((await foreman.prompt(said)).blind_spots)
             shown += [event.blind_spots for event in await heard(foreman, said) if isinstance(event, PromptSent)]
-        state = await foreman.conversation()
+    async with at_work(tmp_path, []) as later:
+        state = await later.conversation()
     receipts = whole_receipts(state, state.turns)
     listed = [[f"{one.what} ({one.reason})" for one in found.blind_spots] for [found] in receipts.values()]
     assert listed == [list(one) for one in previews]
