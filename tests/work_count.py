@@ -1,12 +1,15 @@
-"""Work counted in function calls, which are the same on any machine however busy it is."""
+"""Work counted in function calls or in lines, which are the same on any machine however busy it is."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeAlias
+
+Tracer: TypeAlias = "Callable[[FrameType, str, object], Tracer | None]"
 
 
 class WorkCount:
@@ -38,3 +41,41 @@ class WorkCount:
     def _count(self, frame: FrameType, event: str, arg: object) -> None:
         if self._is_on and event in ("call", "c_call"):
             self.calls += 1
+
+
+class LineCount:
+    """Counts the lines that this thread runs, and those that are started while it is installed.
+
+    Every round of a loop counts, also in one line and without a call: a pass over all of a long list is seen.
+    """
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self._is_on = False
+
+    @contextmanager
+    def installed(self) -> Iterator[LineCount]:
+        before = sys.gettrace()
+        threading.settrace(self._called)
+        sys.settrace(self._called)
+        try:
+            yield self
+        finally:
+            sys.settrace(before)
+            threading.settrace(None)  # type: ignore[arg-type]
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        self.lines, self._is_on = 0, True
+        try:
+            yield
+        finally:
+            self._is_on = False
+
+    def _called(self, frame: FrameType, event: str, arg: object) -> Tracer | None:
+        return self._ran if self._is_on else None
+
+    def _ran(self, frame: FrameType, event: str, arg: object) -> Tracer | None:
+        if self._is_on and event == "line":
+            self.lines += 1
+        return self._ran

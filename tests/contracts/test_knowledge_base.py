@@ -109,3 +109,27 @@ async def test_what_another_process_changes_is_seen_and_what_stays_is_not_made_a
     await store.database.write(in_sequence(promotion("main", [before[2].id], True)))
     assert [one.is_promoted for one in await base.current()] == [False, False, True]
     assert await base.current() == await KnowledgeBase(store.database, "main").current()
+
+
+async def test_what_holds_is_always_what_is_current(store: Store) -> None:
+    """Deciding, replacing and taking back, in turns and several at once, as another process does it."""
+    base, other = KnowledgeBase(store.database, "main"), KnowledgeBase(store.database, "main")
+    made: list[int] = []
+    for number in range(30):
+        made.append((await other.decide(flaw(f"flaw {number}", key=f"flaw_{number * 7 % 11}"), float(number))).id)
+        if number % 3:
+            await other.take_back(made[number * 5 % len(made)], 100.0 + number)
+        if number % 4 == 0:
+            assert tuple(one for _, one in sorted((await base.holding()).items())) == await other.current()
+            assert await base.holding() is await base.holding()
+
+
+async def test_a_decision_more_is_one_that_is_read(store: Store) -> None:
+    base, other = KnowledgeBase(store.database, "main"), KnowledgeBase(store.database, "main")
+    for number in range(3):
+        await other.decide(flaw(f"flaw {number}", key=f"flaw_{number}"), float(number))
+    before = await base.holding()
+    new = await other.decide(flaw("another", key="another"), 5.0)
+    now = await base.holding()
+    assert now == {**before, new.mark: new}
+    assert all(now[mark] is one for mark, one in before.items())

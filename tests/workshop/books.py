@@ -19,6 +19,7 @@ from dramaturg.workshop.book.book import (
 from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.ranked_knowledge import Knowledge
 from dramaturg.workshop.book.scaffold import Scaffold
 
 
@@ -81,11 +82,13 @@ def the_last_starship(mode: Mode, decisions: int = 14) -> Book:
         ),
         scaffold=scaffold,
         scenes=12,
-        knowledge=(
-            entry(100, "elena_fatal_flaw", "Trusts nobody"),
-            entry(101, "spelling", "British spellings", "preference", "preference"),
-            entry(102, "gun", "Elena lost her gun in chapter 3", "constraint", "correction"),
-            *facts,
+        knowledge=Knowledge(
+            (
+                entry(100, "elena_fatal_flaw", "Trusts nobody"),
+                entry(101, "spelling", "British spellings", "preference", "preference"),
+                entry(102, "gun", "Elena lost her gun in chapter 3", "constraint", "correction"),
+                *facts,
+            )
         ),
         notebooks=(NotebookListing(id="nb_1", role="world_building", title="The docks"),),
         alerts=(HealthAlert(severity="warning", check="B1_flaw_challenge", text="Not challenged in 12 scenes."),),
@@ -105,7 +108,7 @@ def books(draw: st.DrawFn) -> Book:
     words = draw(st.lists(WORDS, min_size=6, max_size=12))
     many = draw(st.integers(0, 60))
     base = the_last_starship(draw(st.sampled_from(Mode)), decisions=0)
-    knowledge = tuple(
+    knowledge = Knowledge(
         KnowledgeEntry.model_construct(
             decision=number,
             category=draw(st.sampled_from(["character", "world", "constraint"])),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.book import Book
-from dramaturg.workshop.book.knowledge import told_facts
+from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import ForemanAnswered, PromptAssembled, WriterSpoke
@@ -19,7 +21,7 @@ from dramaturg.workshop.foreman.assisted_answer import (
 )
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
-from dramaturg.workshop.foreman.receipt import BlindSpot, ForemanReceipt, LayerNote, untold_spot
+from dramaturg.workshop.foreman.receipt import BlindSpot, ForemanReceipt, LayerNote
 from dramaturg.workshop.foreman.scene_passage import scene_passage
 from dramaturg.workshop.foreman.shortened import shortened
 from dramaturg.workshop.state import Consultation, ForemanState
@@ -35,7 +37,8 @@ def assisted_prompt(
 ) -> AssembledPrompt:
     """What an assisted model is asked for, and its receipt."""
     before = [one.answers[-1].answer for number, one in sorted(state.turns.items()) if number < turn and one.answers]
-    facts, scene = _facts(book), _scene(book, assisted.cue.message)
+    told = book.knowledge[:MOST_FACTS]
+    facts, scene = _facts(told), _scene(book, assisted.cue.message)
     text = assisted.words(files, was_unusable(before), "\n\n".join(filter(None, (facts, scene))))
     tokens = estimate_tokens(text)
     weights = {"knowledge": estimate_tokens(facts), "manuscript": estimate_tokens(scene)}
@@ -46,16 +49,16 @@ def assisted_prompt(
         tokens=tokens,
         reserve=WORDS_TOKENS,
         layers=(LayerNote(name="assisted", tokens=tokens - sum(weights.values())), *layers),
-        blind_spots=(UNSEEN, *(untold_spot(one, "minimal") for one in book.knowledge[MOST_FACTS:])),
-        facts=told_facts(book.knowledge[:MOST_FACTS]),
+        blind_spots=(UNSEEN,),
+        facts=told_facts(told),
     )
-    return AssembledPrompt("", (Message("user", text),), receipt, WORDS_TOKENS)
+    return AssembledPrompt("", (Message("user", text),), receipt, WORDS_TOKENS, told=told)
 
 
-def _facts(book: Book) -> str:
+def _facts(told: Sequence[KnowledgeEntry]) -> str:
     """What is settled: the protagonist's core and what is nearest to what was said."""
-    rows = [f"- {one.key.replace('_', ' ')}: {shortened(one_line(one.value), FACT_TOKENS)}" for one in book.knowledge]
-    return "\n".join(["What is settled about the book:", *rows[:MOST_FACTS]]) if rows else ""
+    rows = [f"- {one.key.replace('_', ' ')}: {shortened(one_line(one.value), FACT_TOKENS)}" for one in told]
+    return "\n".join(["What is settled about the book:", *rows]) if rows else ""
 
 
 def _scene(book: Book, message: str) -> str:
@@ -83,7 +86,7 @@ async def answer_assisted(
     if not any(one.round == round_ for one in context.state.turns[turn].prompts):
         asked = PromptAssembled(
             turn=turn, round=round_, key=key, model=model.name, state="", receipt=prompt.receipt, seen=snapshot.seen,
-            assisted=True,
+            assisted=True, known=snapshot.known.change(context.state.known, prompt.told, snapshot.book.active),
         )  # fmt: skip
         await context.write(asked)
     form = ""

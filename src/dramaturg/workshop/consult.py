@@ -93,6 +93,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
             state=prompt.state,
             receipt=prompt.receipt,
             seen=snapshot.seen,
+            known=snapshot.known.change(context.state.known, prompt.told, snapshot.book.active),
         )
         await context.write(assembled)
     given = await listen(context, model, request_of(prompt, key, snapshot, context, turn), turn)

@@ -13,8 +13,8 @@ _BEATS = {f"beat_{beat.number}": beat.name for beat in BEATS}
 def foreman_cue(snapshot: BookSnapshot, state: ForemanState, turn: int) -> ForemanCue:
     """The cue of a turn."""
     book, here = snapshot.book, state.turns[turn]
-    before = [one for one in state.before(turn) if one.answers]
-    last = before[-1].answers[-1].answer if before else None
+    before = state.last_answered(turn)
+    last = before.answers[-1].answer if before else None
     brought = [one.outcome.brought for one in here.done if one.outcome.brought]
     return ForemanCue(
         mode=book.mode.value,
@@ -26,10 +26,10 @@ def foreman_cue(snapshot: BookSnapshot, state: ForemanState, turn: int) -> Forem
         gate=snapshot.gate.missing,
         message=here.spoke.text,
         before=last.thinking if last else "",
-        said_before=before[-1].spoke.text if before else "",
+        said_before=before.spoke.text if before else "",
         brought="\n\n".join(brought),
         notebooks=tuple(one.role for one in book.notebooks),
-        decided=tuple([f"{one.key}: {one.value}" for one in book.knowledge]),
+        knowledge=book.knowledge,
         refused=tuple(one.what for one in book.mishaps if one.kind == "refused"),
         turn=turn,
     )

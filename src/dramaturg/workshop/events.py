@@ -19,6 +19,7 @@ from dramaturg.kernel.runs.events import (
 from dramaturg.kernel.store import Status
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.files import FileChange, PlannedChange, digest_of
+from dramaturg.workshop.book.known_change import KnownChange
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
@@ -62,6 +63,11 @@ class PromptAssembled(Event):
     seen: Mapping[str, str] = Field(default_factory=dict)
     assisted: bool = Field(
         False, description="the house decides, the model finds the words", exclude_if=lambda held: not held
+    )
+    known: KnownChange | None = Field(
+        None,
+        description="what was known; None in logs whose receipts list everything that was left out",
+        exclude_if=lambda held: held is None,
     )
 
 

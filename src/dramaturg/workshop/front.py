@@ -19,6 +19,7 @@ from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
+from dramaturg.workshop.book.known_book import KnownBook
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book_pages import BookPages
 from dramaturg.workshop.consolidation.book import BookConsolidation
@@ -101,7 +102,9 @@ class Workshop:
         self.series = BookSeries(series, self.graph)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
         alerts = with_promises(with_series(StandingFindings().alerts, series))
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts, series.links)
+        self._sources = BookSources(
+            resources, self._knowledge, shelf, self.graph, cache, KnownBook(), alerts, series.links
+        )
         self.works = BookWorks(self._sources, works)
         self.drills = BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
@@ -330,9 +333,10 @@ class Workshop:
         name = model or (await self._sources.model_for(snapshot.book.mode)).name
         files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
         if is_assisted(self._own.agent, profile_of(name)):
-            return prompt_view(name, assisted_preview(files, state, snapshot, message, name), self._price(name))
-        sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
-        return prompt_view(name, sent, self._price(name))
+            sent = assisted_preview(files, state, snapshot, message, name)
+        else:
+            sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
+        return prompt_view(name, sent, snapshot.book.knowledge, self._price(name))
 
     async def decisions(self) -> tuple[Decision, ...]:
         """Every decision that holds, oldest first."""

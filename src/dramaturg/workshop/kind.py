@@ -21,6 +21,7 @@ from dramaturg.workshop.events import (
     PromptAssembled,
 )
 from dramaturg.workshop.foreman.message_stream import READER, MessageReader, shown_text
+from dramaturg.workshop.receipts import whole_receipts
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
 from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
@@ -70,8 +71,10 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         return "".join(consultation_text(turn) for _, turn in turns)
 
     def documents(self, run: ForemanRun) -> Iterator[object]:
-        for _, turn in sorted(foreman_state(run.entries).turns.items()):
-            yield consultation_view(turn).model_dump(mode="json", by_alias=True)
+        state = foreman_state(run.entries)
+        receipts = whole_receipts(state, state.turns)
+        for number, turn in sorted(state.turns.items()):
+            yield consultation_view(turn, receipts[number]).model_dump(mode="json", by_alias=True)
 
     def answer_at(self, performance: ForemanPerformance, entry: Entry[ForemanEvent]) -> AnswerSoFar | None:
         asked = entry.event

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -15,9 +16,10 @@ from dramaturg.kernel.settings import ModelUse
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
 from dramaturg.workshop.book.file_cache import FileCache, one_look
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.book.known_book import KnownBook
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
-from dramaturg.workshop.graph.entries import numbered_entries, scene_entries, series_entries
+from dramaturg.workshop.graph.entries import numbered_entry, scene_entries, series_entries
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import StoryNetwork, has_network
 from dramaturg.workshop.graph.values import StoryGraph
@@ -57,6 +59,7 @@ class BookSources:
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
     cache: FileCache
+    known: KnownBook
     standing: FindAlerts | None = None
     series: SeriesLinks | None = None
 
@@ -101,13 +104,13 @@ class BookSources:
 
     async def _snapshot(self, state: ForemanState, turn: int, message: str, active: ActiveContext) -> BookSnapshot:
         settings = self.resources.settings
-        decisions, preview = await self.knowledge.current(), await self.graph.preview()
+        decisions, preview = await self.knowledge.holding(), await self.graph.preview()
         network = await self.network(preview)
         taken = await asyncio.to_thread(
             take_snapshot,
             settings,
             state.progress(turn),
-            decisions,
+            partial(self.known.look, decisions),
             self.notebooks(),
             message=message,
             active=active,
@@ -115,11 +118,9 @@ class BookSources:
             cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
-        more = {
-            "alerts": (*taken.book.alerts, *found),
-            "knowledge": numbered_entries(preview.graph, taken.book.knowledge),
-        }
-        return replace(taken, book=taken.book.model_copy(update=more))
+        alerts = {"alerts": (*taken.book.alerts, *found)}
+        taken = replace(taken, book=taken.book.model_copy(update=alerts))
+        return taken.told_as(partial(numbered_entry, preview.graph))
 
 
 def _around(network: StoryNetwork, *, has_series: bool) -> Callable[[str], tuple[KnowledgeEntry, ...]]:

@@ -143,6 +143,10 @@ class ForemanState:
     """The tournaments whose labels the writer has seen; taking a choice back does not close them again."""
     rejections: tuple[tuple[int, PatchesRejected], ...] = ()
     """The patches that the writer rejected, with the turn whose prompt tells it."""
+    prompts: tuple[PromptAssembled, ...] = ()
+    """Every prompt, in the order of the log."""
+    known: frozenset[str] = frozenset()
+    """The names of what was known when the last prompt was written."""
     seq: int = 0
 
     @property
@@ -192,13 +196,17 @@ class ForemanState:
             found.pop()
         return found
 
+    def last_answered(self, before: int) -> Consultation | None:
+        """The last consultation before a turn that was answered."""
+        return next((one for one in reversed(self.before(before)) if one.answers), None)
+
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""
-        answered = [turn for turn in self.before(before) if turn.answers]
+        answered = self.last_answered(before)
         undone = [Mishap(kind="undone", what=said) for turn, said in self.taken_back if turn == before]
-        offers = [self._offer_told(one) for one in answered[-1].offered] if answered else []
+        offers = [self._offer_told(one) for one in answered.offered] if answered else []
         rejected = [self._rejection_told(one) for turn, one in self.rejections if turn == before]
-        return tuple([*undone, *rejected, *offers, *(mishaps_of(answered[-1]) if answered else ())][:MOST_MISHAPS])
+        return tuple([*undone, *rejected, *offers, *(mishaps_of(answered) if answered else ())][:MOST_MISHAPS])
 
     def _rejection_told(self, event: PatchesRejected) -> Mishap:
         patches = [self.review.patches[number] for number in event.numbers if number in self.review.patches]
@@ -212,12 +220,19 @@ class ForemanState:
             return Mishap(kind="confirmed", what=f"The writer said yes. {offer.said}")
         return Mishap(kind="offered", what=f"The writer did not confirm it, so it was not done. {offer.said}")
 
+    def last_exchange(self, before: int) -> tuple[str, ...]:
+        """What was said last before a turn, by both."""
+        return tuple(text for one in self.before(before)[-1:] for text in (one.spoke.text, one.message))
+
     def progress(self, turn: int) -> BookProgress:
         """What a snapshot of the book for this turn needs to know of the conversation."""
-        last = tuple(text for one in self.before(turn)[-1:] for text in (one.spoke.text, one.message))
         works = tuple(f"{one.work}: {one.said}" for one in self.reports if one.turn == turn)
         return BookProgress(
-            mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last, works=works
+            mode=self.mode,
+            forced=self.forced,
+            mishaps=self.mishaps(turn),
+            last_exchange=self.last_exchange(turn),
+            works=works,
         )
 
     def _modes(self) -> tuple[ModeChanged, ...]:
@@ -274,6 +289,9 @@ def _(event: OfferConfirmed, state: ForemanState, entry: Entry[Event]) -> Forema
 def _(event: PromptAssembled, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     turn = state.turns[event.turn]
     others = tuple(one for one in turn.prompts if one.round != event.round)
+    state = replace(state, prompts=(*state.prompts, event))
+    if event.known is not None:
+        state = replace(state, known=state.known.difference(event.known.forgotten).union(event.known.learned))
     return state.changed(event.turn, replace(turn, prompts=(*others, event)))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import storable, write_retrying
-from dramaturg.workshop.book.decisions import Decision, NewDecision, key_name
+from dramaturg.workshop.book.decisions import Decision, DecisionMark, NewDecision, key_name
 
 ATTEMPTS = 20
 FIELDS = tuple(Decision.model_fields)
@@ -16,6 +16,10 @@ LAST = "SELECT COALESCE(MAX(id), 0) FROM decisions WHERE book = :book"
 HOLDING = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
 HOLDING_FROM = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL AND id >= :first"
 STATES = "SELECT id, decided_at, is_promoted FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
+STAMP = """
+    SELECT COALESCE(MAX(id), 0), COALESCE(SUM(CASE WHEN retired_at IS NULL THEN id ELSE 0 END), 0)
+    FROM decisions WHERE book = :book
+"""
 HOLDING_KEY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key AND retired_at IS NULL"
 HISTORY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key ORDER BY id"
 ONE = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND id = :id"
@@ -43,6 +47,8 @@ class KnowledgeBase:
         self._database = database
         self._book = book
         self._known: dict[tuple[object, ...], Decision] = {}
+        self._stamp = (0, 0)
+        self._held: Mapping[DecisionMark, Decision] = {}
 
     async def decide(self, new: NewDecision, at: float) -> Decision:
         """Saves a decision and retires the previous one under its key; saving the same value again changes nothing."""
@@ -66,6 +72,25 @@ class KnowledgeBase:
             return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
         self._known = {state: self._known[state] for state in states}
         return tuple(self._known.values())
+
+    async def holding(self) -> Mapping[DecisionMark, Decision]:
+        """Everything that holds; what was read before is not read again. Only `current` knows what was promoted since.
+
+        Two states never have the same stamp. A new decision has the highest number so far; and without a new one, the
+        sum of the numbers that hold only falls, since an older decision is all that another can give way to.
+        """
+        found = await self._database.read(Statement(STAMP, {"book": self._book}))
+        last, total = map(int, found[0])
+        known, before = self._held, self._stamp
+        if (last, total) == before:
+            return known
+        rows = await self._database.read(Statement(HOLDING_FROM, {"book": self._book, "first": before[0] + 1}))
+        new = [one for one in _decisions(rows) if one.id <= last]
+        if before[1] + sum(one.id for one in new) != total:  # one was replaced or taken back, or is changing now
+            known, new = {}, list(await self.current())
+            last, total = max([last, *(one.id for one in new)]), sum(one.id for one in new)
+        self._stamp, self._held = (last, total), {**known, **{one.mark: one for one in new}}
+        return self._held
 
     async def history(self, key: str) -> tuple[Decision, ...]:
         """Every decision ever made under a key, oldest first. Raises NotFound for an unknown key."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.foreman.budgets import BUDGETS
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt
+from dramaturg.workshop.foreman.receipt import ForemanReceipt, untold_of, whole
 from dramaturg.workshop.foreman.session_state import session_state
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.wire import (
@@ -36,7 +40,7 @@ def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookVie
         completion=book.completion,
         turns=len(state.turns),
         unanswered=state.open_turns,
-        decisions=snapshot.decided,
+        decisions=snapshot.known.decided,
         alerts=book.alerts,
         notebooks=book.notebooks,
         last_undoable=last.outcome.said if last else None,
@@ -46,9 +50,9 @@ def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookVie
     )
 
 
-def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> PromptView:
-    """A prompt as it would be sent to a model, with its cost."""
-    receipt = sent.receipt
+def prompt_view(model: str, sent: AssembledPrompt, known: Iterable[KnowledgeEntry], price: Price | None) -> PromptView:
+    """A prompt as it would be sent to a model, with its cost, and what it leaves out of what is known."""
+    receipt = whole(sent.receipt, untold_of(known, sent.told))
     return PromptView(
         model=model,
         tier=receipt.tier,
@@ -64,8 +68,8 @@ def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> Promp
     )
 
 
-def consultation_view(turn: Consultation) -> ConsultationView:
-    """A message and its outcome."""
+def consultation_view(turn: Consultation, receipts: Sequence[ForemanReceipt]) -> ConsultationView:
+    """A message and its outcome, with the receipts of its prompts."""
     return ConsultationView(
         turn=turn.spoke.turn,
         said=turn.spoke.text,
@@ -77,7 +81,7 @@ def consultation_view(turn: Consultation) -> ConsultationView:
         doubted=tuple(one.quote for one in turn.doubted),
         failed=turn.failed.error if turn.failed else None,
         ended=turn.ended,
-        receipts=tuple(one.receipt for one in turn.prompts),
+        receipts=tuple(receipts),
     )
 
 
@@ -107,7 +111,7 @@ def _listed(text: str) -> str:
 
 def consultation_text(turn: Consultation) -> str:
     """A message and its outcome, as text."""
-    view = consultation_view(turn)
+    view = consultation_view(turn, ())
     rows = [f"> {view.said}", "", view.message or "(no answer)"]
     rows += [f"✓ {done}" for done in view.done]
     rows += [f"? {offered}" for offered in view.offered]

@@ -155,7 +155,7 @@ def _(event: PromptAssembled) -> ConsultEvent | None:
         model=event.model,
         tier=receipt.tier,
         tokens=receipt.tokens,
-        blind_spots=len(receipt.blind_spots),
+        blind_spots=len(receipt.blind_spots) + (event.known.untold if event.known else 0),
     )
 
 

@@ -14,6 +14,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.workshop.book.book import Antipattern, HealthAlert, Mishap, VoiceContext
 from dramaturg.workshop.book.knowledge import known_facts
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.ranked_knowledge import Knowledge
 from dramaturg.workshop.book.retrieval import ranked
 from dramaturg.workshop.book.scaffold import FIELDS, LISTS, Scaffold
 from dramaturg.workshop.foreman.budgets import BUDGETS
@@ -93,7 +94,7 @@ def test_of_forty_banned_phrases_the_most_severe_are_told_first() -> None:
 def test_a_flaw_of_ten_thousand_words_is_told_by_its_beginning_and_that_is_a_blind_spot() -> None:
     long = "She trusts nobody. " + "And this goes on without an end in sight, " * 500
     known = known_facts((), [decision(1, "elena_fatal_flaw", long[:4000])], "Elena Vance").entries
-    book = the_last_starship(Mode.ARCHITECT).model_copy(update={"knowledge": known})
+    book = the_last_starship(Mode.ARCHITECT).model_copy(update={"knowledge": Knowledge(known)})
     for tier in TIERS:
         told = session_state(book, tier, BUDGETS[tier].session_state)
         assert "She trusts nobody." in told.xml

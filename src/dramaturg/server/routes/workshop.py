@@ -22,6 +22,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.front import LONGEST_MESSAGE, Kept, Workshop
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
+from dramaturg.workshop.receipts import whole_receipts
 from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
     BookView,
@@ -209,10 +210,10 @@ async def get_consultation(
     foreman: TheForeman, turn: Annotated[int, Path(ge=1, description="the number of the message")]
 ) -> ConsultationView:
     """Both sides of the conversation, the actions carried out and refused, and the receipt of every prompt."""
-    found = (await foreman.conversation()).turns.get(turn)
-    if found is None:
+    state = await foreman.conversation()
+    if turn not in state.turns:
         raise NotFound(f"There is no turn {turn} in this book's conversation.", turn=turn)
-    return consultation_view(found)
+    return consultation_view(state.turns[turn], whole_receipts(state, [turn])[turn])
 
 
 @router.get("/{project}/decisions", summary="List the decisions", responses=declared_errors(404, 422))

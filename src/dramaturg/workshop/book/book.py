@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage
-from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry
+from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.ranked_knowledge import Knowledge
 from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.notebooks import NotebookListing
 
@@ -83,6 +84,8 @@ class Mishap(Value):
 class Book(Value):
     """Everything a prompt may say about a book; mode and tier decide how much of it is said."""
 
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
     mode: Mode
     completion: int
     project: Project
@@ -92,7 +95,7 @@ class Book(Value):
     bundle: NarrativeVoiceBundle | None = None
     scaffold: Scaffold | None = Field(None, description="of the scene that is worked on")
     scaffolds: tuple[Scaffold, ...] = Field((), description="of every planned scene, in reading order")
-    knowledge: tuple[KnowledgeEntry, ...] = Field((), description="ranked, most relevant first")
+    knowledge: Knowledge = Field(Knowledge(), description="most relevant first")
     disagreements: tuple[Disagreement, ...] = ()
     scenes: int = Field(0, description="the files of the manuscript")
     prose: str = Field("", description="the text of the file that is worked on")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
@@ -12,7 +12,12 @@ from dramaturg.kernel.values import Value
 Category = Literal["character", "world", "structure", "constraint", "preference", "voice"]
 DecisionKind = Literal["fact", "preference", "correction", "continuity"]
 
+DecisionMark: TypeAlias = tuple[int, float]
+"""A decision's number, and when it was made: what tells it from every other. Its words never change."""
+
 LONGEST_VALUE = 4000
+FINISHED = "manuscript_complete"
+"""The decision with which a writer declares the book finished."""
 FOUNDATIONAL: tuple[Category, ...] = ("character", "constraint")
 """Categories that come before anything recent in every prompt."""
 
@@ -43,6 +48,10 @@ class Decision(NewDecision):
     retired_at: float | None = None
     taken_back: bool = False
     is_promoted: bool = False
+
+    @property
+    def mark(self) -> DecisionMark:
+        return self.id, self.decided_at
 
     @property
     def holds(self) -> bool:

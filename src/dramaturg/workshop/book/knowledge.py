@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -17,6 +18,8 @@ from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BEATS, BiblePage, TemplateName, page_path, rules_of
 from dramaturg.workshop.book.decisions import Category, Decision, DecisionKind, key_name
 
+BibleField: TypeAlias = tuple[TemplateName, str]
+"""A template of the story bible, and the name of a field of it."""
 CORE_FIELDS = ("fatal_flaw", "the_lie")
 _BEAT_KEYS = {f"beat_{beat.number}": key_name(beat.name) for beat in BEATS}
 _CATEGORIES: Mapping[TemplateName, Category] = {
@@ -26,7 +29,7 @@ _CATEGORIES: Mapping[TemplateName, Category] = {
     "world_rules": "world",
 }
 # The words of a key that say which field it is, once names and fillers are left out.
-_FIELDS: Mapping[tuple[str, ...], tuple[TemplateName, str]] = {
+_FIELDS: Mapping[tuple[str, ...], BibleField] = {
     ("flaw",): ("protagonist", "fatal_flaw"),
     ("lie",): ("protagonist", "the_lie"),
     ("arc", "start"): ("protagonist", "arc_start"),
@@ -38,6 +41,7 @@ _FIELDS: Mapping[tuple[str, ...], tuple[TemplateName, str]] = {
     **{("beat", str(beat.number)): ("beat_sheet", f"beat_{beat.number}") for beat in BEATS},
     **{tuple(key_name(beat.name).split("_")): ("beat_sheet", f"beat_{beat.number}") for beat in BEATS},
 }
+_LEAD_KEYS = ("protagonist", "protagonist_name", "main_character", "hero")
 _FILLERS = frozenset({"protagonist", "hero", "the", "fatal", "central", "main", "s", "story", "book"})
 _MINE = 0.8
 """The share of a decision's words that must be in a field for both to say the same."""
@@ -106,37 +110,52 @@ class KnownFacts(Value):
 
 def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], protagonist: str) -> KnownFacts:
     """Everything known about a book. Decisions about a filled field give way to it."""
-    written = {(page.template, field): text for page in pages for field, text in page.fields.items()}
-    entries, differing = list(_fields(pages, protagonist)), []
-    lead = protagonist or _lead(decisions)
-    decided = [
-        (one, *_decided(one.id, one.category, one.kind, one.key, one.value, one.decided_at, lead)) for one in decisions
+    written = written_fields(pages)
+    lead = protagonist or lead_of(decisions)
+    decided = [(one, *decided_entry(one, lead)) for one in decisions]
+    entries = [entry for _, field, entry in decided if field is None or field not in written]
+    differing = [
+        difference(one, field, written[field]) for one, field, _ in decided if field is not None and field in written
     ]
-    entries += [entry for _, place, entry in decided if place is None or place not in written]
-    for one, place, _ in decided:
-        if place is not None and place in written and not _agrees(one.value, written[place]):
-            differing.append(
-                Disagreement(key=one.key, decided=one.value, template=place[0], field=place[1], written=written[place])
-            )
-    return KnownFacts(entries=tuple(entries), disagreements=tuple(differing))
+    return KnownFacts(
+        entries=(*field_entries(pages, protagonist), *entries), disagreements=tuple(filter(None, differing))
+    )
 
 
-def field_of(key: str, protagonist: str) -> tuple[TemplateName, str] | None:
+def written_fields(pages: Sequence[BiblePage]) -> dict[BibleField, str]:
+    """What the filled fields of the story bible say."""
+    return {(page.template, field): text for page in pages for field, text in page.fields.items()}
+
+
+def difference(decision: Decision, field: BibleField, written: str) -> Disagreement | None:
+    """How a decision and its field differ; None if they say the same."""
+    if _agrees(decision.value, written):
+        return None
+    template, name = field
+    return Disagreement(key=decision.key, decided=decision.value, template=template, field=name, written=written)
+
+
+def field_of(key: str, protagonist: str) -> BibleField | None:
     """The field of the story bible that a decision's key names: `elena_fatal_flaw`, `midpoint`, `beat_3`."""
     own = set(key_name(protagonist).split("_"))
     said = tuple(word for word in key.split("_") if word not in own and word not in _FILLERS)
     return _FIELDS.get(said)
 
 
-def _lead(decisions: Sequence[Decision]) -> str:
+def lead_of(decisions: Sequence[Decision]) -> str:
     """The protagonist of a book without a page for one: who was decided on, else who got the first flaw."""
     for one in decisions:
-        if one.key in ("protagonist", "protagonist_name", "main_character", "hero"):
+        if one.key in _LEAD_KEYS:
             return one.value
     for one in decisions:
         if one.category == "character" and (name := _flawed(one.key)):
             return name
     return ""
+
+
+def may_name_the_lead(decision: Decision) -> bool:
+    """Whether a decision counts when the protagonist of a book is looked for."""
+    return decision.key in _LEAD_KEYS or (decision.category == "character" and bool(_flawed(decision.key)))
 
 
 @lru_cache(maxsize=8192)
@@ -146,7 +165,8 @@ def _flawed(key: str) -> str:
     return found[1].replace("_", " ") if found else ""
 
 
-def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeEntry]:
+def field_entries(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeEntry]:
+    """The filled fields and the notes of the story bible."""
     first = next(iter(key_name(protagonist).split("_")), "") or "protagonist"
     for page in pages:
         category, source = _CATEGORIES[page.template], page_path(page.template)
@@ -163,23 +183,18 @@ def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeE
             yield KnowledgeEntry(category=category, key=key_name(heading), value=text, source=source)
 
 
-@lru_cache(maxsize=8192)
-def _decided(
-    number: int, category: Category, kind: DecisionKind, key: str, value: str, at: float, protagonist: str
-) -> tuple[tuple[TemplateName, str] | None, KnowledgeEntry]:
-    """The field of the story bible that a decision is about, and the decision as an entry.
-
-    It is told by its parts, which are hashed without a call; a book asks for all its decisions in every turn.
-    """
-    place = field_of(key, protagonist) if kind == "fact" else None
-    is_core = place is not None and place[1] in CORE_FIELDS
-    return place, KnowledgeEntry(
+def decided_entry(decision: Decision, protagonist: str) -> tuple[BibleField | None, KnowledgeEntry]:
+    """The field of the story bible that a decision is about, and the decision as an entry."""
+    kind, category = decision.kind, decision.category
+    field = field_of(decision.key, protagonist) if kind == "fact" else None
+    is_core = field is not None and field[1] in CORE_FIELDS
+    return field, KnowledgeEntry(
         category=category,
-        key=key,
-        value=value,
+        key=decision.key,
+        value=decision.value,
         kind=_MEMORY.get(category, kind) if kind == "fact" else kind,
-        decision=number,
-        at=at,
+        decision=decision.id,
+        at=decision.decided_at,
         is_core=is_core and category == "character",
     )
 

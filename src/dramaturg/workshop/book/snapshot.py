@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
-from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry, known_facts
+from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry
+from dramaturg.workshop.book.known_book import KnownNow, Look, Moment
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile, scene_numbers
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
-from dramaturg.workshop.book.retrieval import ranked
 from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.book.scaffolds import FOLDER as PLANS
 from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds
 from dramaturg.workshop.book.voice_files import read_voice, voice_places
 from dramaturg.workshop.meaning import open_meaning
 from dramaturg.workshop.notebooks import NotebookShelf
-
-FINISHED = "manuscript_complete"
-"""The decision with which a writer declares the book finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +43,22 @@ class BookSnapshot:
     book: Book
     standing: BookState
     seen: Mapping[str, str]
-    decided: int = 0
+    known: KnownNow
 
     @property
     def gate(self) -> Gate:
         return gate_of(self.book.mode, self.standing)
 
+    def told_as(self, change: Callable[[KnowledgeEntry], KnowledgeEntry]) -> BookSnapshot:
+        """The same, with every entry of what is known changed when it is read."""
+        known = self.known.told_as(change)
+        return replace(self, book=self.book.model_copy(update={"knowledge": known.ranked}), known=known)
+
 
 def take_snapshot(
     settings: Settings,
     progress: BookProgress,
-    decisions: tuple[Decision, ...],
+    look: Look,
     notebooks: NotebookShelf,
     *,
     message: str = "",
@@ -76,20 +77,21 @@ def take_snapshot(
     scenes = Manuscript(project).files(cache)
     plans = Scaffolds(project).files(cache)
     voice, bundle, problems = cache.read("voice", voice_places(project), lambda: read_voice(project))
+    mode = progress.mode
+    here = _active(active, scenes, plans) if mode.rules.has_prose or active.file else active
+    title = project_of(project, settings.workshop, pages)
+    moment = Moment(
+        about_of(message, here, progress.last_exchange), around(here.file), open_meaning(settings.workshop.by_meaning)
+    )
+    facts = look(pages, title.protagonist, moment)
     standing = BookState(
         pages=pages,
         bundle_made=bundle is not None,
         voice_locked=voice.locked,
         scenes_planned=len(plans),
         scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)) if plans else 0,
-        marked_complete=FINISHED in {one.key for one in decisions},
+        marked_complete=facts.is_finished,
     )
-    mode = progress.mode
-    here = _active(active, scenes, plans) if mode.rules.has_prose or active.file else active
-    about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
-    title = project_of(project, settings.workshop, pages)
-    facts, found = known_facts(pages, decisions, title.protagonist), around(here.file)
-    shared = (one for one in found if one.distance is None)
     problems = (*problems, *_broken(scenes), *_broken(plans))
     book = Book(
         mode=mode,
@@ -103,10 +105,7 @@ def take_snapshot(
         pages=pages,
         voice=voice,
         bundle=bundle,
-        knowledge=(
-            *ranked((*facts.entries, *shared), about, open_meaning(settings.workshop.by_meaning)),
-            *(one for one in found if one.distance is not None),
-        ),
+        knowledge=facts.ranked,
         disagreements=facts.disagreements,
         notebooks=notebooks.listings(),
         alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),
@@ -114,7 +113,12 @@ def take_snapshot(
         works=progress.works,
     )
     seen = {page_path(page.template): page.digest for page in pages}
-    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))
+    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, facts)
+
+
+def about_of(message: str, active: ActiveContext, last_exchange: Iterable[str]) -> str:
+    """The words that say what a moment is about."""
+    return " ".join([message, *active.model_dump().values(), *last_exchange])
 
 
 def _scaffold(plans: tuple[ScaffoldFile, ...], here: ActiveContext) -> Scaffold | None:

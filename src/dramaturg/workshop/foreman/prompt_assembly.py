@@ -12,6 +12,7 @@ from dramaturg.kernel.models.profiles import ModelProfile, Tier
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.foreman.actions import actions_offered
 from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP, SCENE_TEXT, TierBudget
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
@@ -35,6 +36,7 @@ class AssembledPrompt:
     receipt: ForemanReceipt
     max_tokens: int
     state: str = ""
+    told: tuple[KnowledgeEntry, ...] = ()
 
 
 def assemble_prompt(
@@ -70,6 +72,7 @@ def assemble_prompt(
     turns = _window_of(conversation, budget.turns, max(0, room))
     receipt = receipt_of(PromptParts(book, profile, tier, layers, state, scene, turns, conversation, message))
     prompt = _in_order(profile, layers, _dynamic(state, scene), turns, message, receipt, budget.reserve)
+    prompt = replace(prompt, told=state.told)
     if not brought:
         return prompt
     more = [part for one in brought for part in (Message("assistant", one.foreman), Message("user", one.writer))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -93,7 +93,7 @@ class PromptParts:
 
 
 def receipt_of(parts: PromptParts) -> ForemanReceipt:
-    """The receipt of a prompt: the weight of every layer, and what was left out."""
+    """The receipt of a prompt: the weight of every layer, and what was cut. `whole` adds what was left out."""
     tier, state, scene = parts.tier, parts.state, parts.scene
     budget = BUDGETS[tier]
     notes = [
@@ -125,9 +125,6 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
     spots += [
         BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
     ]
-    spots += [
-        _spot(one.key, one.value, one.category, one.source, one.distance, tier) for one in state.untold
-    ]  # as untold_spot, without a call for each
     return ForemanReceipt(
         model=parts.profile.id,
         tier=tier,
@@ -153,9 +150,17 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     )
 
 
-def untold_spot(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
-    """Something known that a prompt of this tier leaves out."""
-    return _spot(one.key, one.value, one.category, one.source, one.distance, tier)
+def whole(receipt: ForemanReceipt, untold: Iterable[KnowledgeEntry]) -> ForemanReceipt:
+    """A receipt with everything known that its prompt leaves out."""
+    left_out = [_spot(one.key, one.value, one.category, one.source, one.distance, receipt.tier) for one in untold]
+    return receipt.model_copy(update={"blind_spots": (*receipt.blind_spots, *left_out)})
+
+
+def untold_of(known: Iterable[KnowledgeEntry], told: Iterable[KnowledgeEntry]) -> list[KnowledgeEntry]:
+    """What is known and not told."""
+    there = frozenset(told)
+    keys = {one.key for one in there}
+    return [one for one in known if one.key not in keys or one not in there]
 
 
 @lru_cache(maxsize=8192)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.book.decisions import DecisionKind
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
@@ -65,7 +65,7 @@ _KEPT_LONGEST = (
 
 @dataclass(frozen=True, slots=True)
 class SessionStateXml:
-    """The XML and what it leaves out of the book: sections by name, entries, and entries that are cut.
+    """The XML, the entries it tells, those that are cut, and the sections that it leaves out.
 
     `apart` counts the tokens of voice bundle and scaffold that are included on top of the state's own budget.
     """
@@ -74,7 +74,6 @@ class SessionStateXml:
     apart: int
     left_out: tuple[str, ...]
     told: tuple[KnowledgeEntry, ...]
-    untold: tuple[KnowledgeEntry, ...]
     cut: tuple[KnowledgeEntry, ...]
 
 
@@ -110,13 +109,12 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
-    there, known, keys = {piece.place for piece in kept}, frozenset(told), {one.key for one in told}
+    there = {piece.place for piece in kept}
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
         apart=message_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple([one for one in book.knowledge if one.key not in keys or one not in known]),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
@@ -243,7 +241,7 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The protagonist's flaw and lie, in every prompt."""
-    for one in islice((one for one in book.knowledge if one.is_core), CORE):
+    for one in book.knowledge.core(CORE):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         brief, _ = _entry(one, tier, ENTRY_TOKENS["minimal"])
         yield _Piece(_around("knowledge_context", tier), [line], [brief], always=True, told=one, cut=cut)
@@ -252,15 +250,14 @@ def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
     core = len(list(_core(book, tier)))
     room = ENTRIES[tier] - core - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
-    settled = (one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None)
-    for one in islice(settled, max(0, room)):
+    for one in book.knowledge.first(max(0, room), "fact"):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
 
 def _near(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The facts around the scene at hand, the nearest first."""
-    for one in islice((one for one in book.knowledge if one.distance is not None), NEAR_ENTRIES[tier]):
+    for one in book.knowledge.near(NEAR_ENTRIES[tier]):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
@@ -286,8 +283,8 @@ def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
     return _remembered(book, tier, ("preference", "continuity"), {"full": 10, "medium": 5, "minimal": 0}[tier])
 
 
-def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
-    for one in [one for one in book.knowledge if one.kind in kinds][:most]:
+def _remembered(book: Book, tier: Tier, kinds: tuple[DecisionKind, ...], most: int) -> Iterable[_Piece]:
+    for one in book.knowledge.first(most, *kinds):
         value = shortened(one_line(one.value), ENTRY_TOKENS[tier])
         yield _Piece("agent_memory", [element(one.kind, value)], told=one, cut=value.endswith(CUT))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 
 from dramaturg.kernel.text.escape import one_line
@@ -81,20 +81,12 @@ def fact_entry(graph: StoryGraph, fact: Fact, distance: float | None = None) -> 
     )
 
 
-def numbered_entries(graph: StoryGraph, entries: Iterable[KnowledgeEntry]) -> tuple[KnowledgeEntry, ...]:
-    """The entries with the numbers of the facts that say the same: fields of the story bible, and decisions."""
-    written, decided = graph.by_words, graph.by_decision
-    # what is neither of a file nor of a decision that is a fact has no number, and there may be a thousand of it
-    return tuple([_numbered(one, written, decided) if one.source or decided else one for one in entries])
-
-
-def _numbered(
-    one: KnowledgeEntry, written: Mapping[tuple[str, str], int], decided: Mapping[str, int]
-) -> KnowledgeEntry:
+def numbered_entry(graph: StoryGraph, one: KnowledgeEntry) -> KnowledgeEntry:
+    """An entry with the number of the fact that says the same as a field of the story bible, or as a decision."""
     if one.fact is not None:
         return one
-    found = decided.get(f"decision {one.decision}") if decided and one.decision is not None else None
-    found = found if found is not None else written.get((one.source, one.value))
+    found = graph.by_decision.get(f"decision {one.decision}") if one.decision is not None else None
+    found = found if found is not None else graph.by_words.get((one.source, one.value))
     return one if found is None else _with_fact(one, found)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.models.port import Cue, CueAnswer
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,14 @@ class ForemanCue(Cue):
     said_before: str = ""
     brought: str = ""
     notebooks: tuple[str, ...] = ()
-    decided: tuple[str, ...] = ()
+    knowledge: Sequence[KnowledgeEntry] = ()
     refused: tuple[str, ...] = ()
     turn: int = 1
+
+    @property
+    def decided(self) -> Iterator[str]:
+        """What is settled, most relevant first."""
+        return (f"{one.key}: {one.value}" for one in self.knowledge)
 
     def answer(self) -> CueAnswer:
         from dramaturg.workshop.rehearsal.foreman import foreman_text
