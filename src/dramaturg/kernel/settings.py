@@ -320,6 +320,9 @@ class ServerSettings(Value):
     drain_seconds: float = Field(
         30.0, ge=0, description="seconds that turns have to finish after SIGTERM; what still plays is handed back then"
     )
+    grace_seconds: float = Field(
+        5.0, ge=0, description="seconds after that for requests that are still being answered; then they get a 503"
+    )
     header_bytes: int = Field(32_768, ge=1024, description="the size of a request's address and headers together")
 
     @field_validator("proxies")

@@ -71,7 +71,7 @@ MEANINGS = {
     422: "The request, or a file it names, is not valid.",
     429: "Too many requests. `Retry-After` gives the number of seconds to wait.",
     502: "A model refused the request.",
-    503: "A model or the store cannot be reached, or every seat is taken; see `Retry-After`.",
+    503: "A model or the store cannot be reached, every seat is taken, or the server shuts down; see `Retry-After`.",
 }
 _CODES = {
     400: "BAD_REQUEST",
