@@ -55,7 +55,7 @@ def test_every_variable_is_one_that_is_read() -> None:
 
 
 def test_a_process_has_longer_to_stop_than_it_takes() -> None:
-    longest = ServerSettings().drain_seconds
+    longest = ServerSettings().drain_seconds + ServerSettings().grace_seconds
     for one in composed():
         assert int(one.details["stop_grace_period"].removesuffix("s")) > longest
     for one in manifests():

@@ -97,7 +97,7 @@ def request_from(raw: object) -> ChatRequest:
             raise InvalidConfig(
                 f"There is no slot {shortened(first['input'])}; slots are numbered 1 to {MOST}."
             ) from error
-        raise InvalidConfig(explained(error, _FORM, "request")) from error
+        raise InvalidConfig(explained(error, _FORM, "request", raw)) from error
 
 
 _FORM = AuthoredForm(ChatRequest, "request")

@@ -75,7 +75,8 @@ def check_source(project: Path, name: str, text: str) -> CheckedSource:
         return CheckedSource(template=_template(text, where, name))
     except InvalidConfig as error:
         if isinstance(error.__cause__, ValidationError):
-            return CheckedSource(problems=tuple(map(_located, located(error.__cause__, FORM, where))))
+            given = error.context["provided"]
+            return CheckedSource(problems=tuple(map(_located, located(error.__cause__, FORM, where, given))))
         return CheckedSource(problems=(SourceProblem(message=str(error)),))
 
 

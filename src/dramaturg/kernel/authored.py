@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
-from dramaturg.kernel.text.problems import real_problems, worded_problem
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -89,7 +89,7 @@ class AuthoredForm(Generic[M]):
         try:
             value = self.model.model_validate(values)
         except ValidationError as error:
-            raise InvalidConfig(explained(error, self, where), provided=values, file=where) from error
+            raise InvalidConfig(explained(error, self, where, values), provided=values, file=where) from error
         if problem := self.flaw(value):
             raise InvalidConfig(f"{where}: {problem}", provided=values, file=where)
         return value
@@ -180,9 +180,9 @@ def shown_path(path: Path, project: Path | None) -> str:
     return str(named)
 
 
-def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:
-    """What pydantic found, one sentence for each problem on a line of its own, the likeliest cause first."""
-    found = located(error, form, where)
+def explained(error: ValidationError, form: AuthoredForm[M], where: str, given: object) -> str:
+    """What pydantic found in what was given: a sentence for each problem on its own line, the likeliest cause first."""
+    found = located(error, form, where, given)
     left = len(found) - MOST_PROBLEMS
     sentences = [one.sentence for one in found[:MOST_PROBLEMS]]
     return "\n".join([*sentences, *([f"{where}: and {left} more."] if left > 0 else [])])
@@ -195,9 +195,9 @@ class LocatedProblem(Value):
     sentence: str
 
 
-def located(error: ValidationError, form: AuthoredForm[M], where: str) -> tuple[LocatedProblem, ...]:
+def located(error: ValidationError, form: AuthoredForm[M], where: str, given: object) -> tuple[LocatedProblem, ...]:
     """The same, problem by problem."""
-    problems = real_problems(error.errors())
+    problems = real_problems(error.errors(), given)
     # A mistyped key is likelier than the missing one that it should have been.
     mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
     meant = {near for one in mistyped[:MOST_COMPARED] if (near := _nearest(form.model, one["loc"]))}

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.files import leads_out, read_file
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
@@ -320,6 +321,9 @@ class ServerSettings(Value):
     drain_seconds: float = Field(
         30.0, ge=0, description="seconds that turns have to finish after SIGTERM; what still plays is handed back then"
     )
+    grace_seconds: float = Field(
+        5.0, ge=0, description="seconds after that for requests that are still being answered; then they get a 503"
+    )
     header_bytes: int = Field(32_768, ge=1024, description="the size of a request's address and headers together")
 
     @field_validator("proxies")
@@ -485,7 +489,7 @@ def read_settings(project: Path, env: Mapping[str, str], *, trust: bool = False)
         return Settings.model_validate({**raw, **own, "asks_first": not (trust or trusts_all(env))})
     except ValidationError as error:
         # Without the cause, which quotes values.
-        raise InvalidSettings(_explain(error), file=FILE_NAME) from None
+        raise InvalidSettings(_explain(error, raw), file=FILE_NAME) from None
 
 
 def trusts_all(env: Mapping[str, str]) -> bool:
@@ -520,8 +524,8 @@ def _override(raw: dict[str, object], table: str, key: str, value: str) -> None:
         raw[table] = {**raw[table], key: value}  # type: ignore[dict-item]
 
 
-def _explain(error: ValidationError) -> str:
-    first = error.errors()[0]
+def _explain(error: ValidationError, raw: object) -> str:
+    first = real_problems(error.errors(), raw)[0]
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         known = _known_keys(first["loc"][:-1])
@@ -531,7 +535,7 @@ def _explain(error: ValidationError) -> str:
     if first["type"] == "value_error":
         return f"{FILE_NAME}: '{where}': {first['ctx']['error']}."
     # What was found is not quoted: it may be a key in the wrong place.
-    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {_kind_of(first['input'])})."
+    return f"{FILE_NAME}: '{where}': {worded_problem(first)} (found {_kind_of(first['input'])})."
 
 
 def _kind_of(value: object) -> str:

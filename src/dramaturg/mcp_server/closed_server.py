@@ -49,7 +49,7 @@ class ClosedServer(MCPServer[object]):
         if unknown := [one for one in arguments if one not in known]:
             named = _listed([f"'{one[:40]}'" for one in unknown[:MOST_NAMED]], "or")
             return f"{name} has no argument {named}. It takes {_listed(known, 'and') or 'none'}."
-        found = located_problems(cause.errors())[:MOST_NAMED]
+        found = located_problems(cause.errors(), arguments)[:MOST_NAMED]
         return " ".join(f"{name}, argument '{where}': {problem}." for where, problem in found)
 
 

@@ -86,6 +86,7 @@ from dramaturg.server.routes import (
     tokens,
     workshop,
 )
+from dramaturg.server.shutdown import ShutdownResponses
 from dramaturg.server.watchdog import watched_loop
 from dramaturg.studio import Studio
 from dramaturg.voices.jobs import SpeechJobs
@@ -287,6 +288,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.state.shutting_down = False
     # The middleware added last sees a request first.
     app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings), bearers=_bearer_routes())
     _guard_origins(app, settings, hosts)
@@ -301,6 +303,7 @@ def _guard_origins(app: FastAPI, settings: Settings, hosts: Collection[str] | No
     app.add_middleware(
         OriginGuard, hosts=hosts, origins=_origins(settings), uploads={**cards.UPLOADS, **spoken.UPLOADS}
     )
+    app.add_middleware(ShutdownResponses)  # inside of CORS, so that pages of other origins can read what it answers
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,

@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,8 +26,8 @@ from dramaturg.server.http.connection import ConnectionLimits
 from dramaturg.server.http.origin_guard import LOOPBACK
 from dramaturg.studio import Studio
 
-GRACE_SECONDS = 5
-"""How long requests in progress may take once the server is shutting down."""
+LONGEST_END = 5.0
+"""In seconds: how long a request that was cancelled may take to end."""
 
 LONGEST_MESSAGE = 4096
 """The size of a WebSocket message from a client. What clients send is ignored."""
@@ -58,6 +59,7 @@ class GracefulServer(uvicorn.Server):
         self._tell = tell
         self._warming: asyncio.Task[None] | None = None
         settings = settings or ServerSettings()
+        self._grace = settings.grace_seconds
         super().__init__(
             uvicorn.Config(
                 app,
@@ -70,7 +72,6 @@ class GracefulServer(uvicorn.Server):
                 access_log=False,
                 log_config=_LOG,
                 server_header=False,
-                timeout_graceful_shutdown=GRACE_SECONDS,
             )
         )
 
@@ -82,6 +83,7 @@ class GracefulServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         studio: Studio = self._app.state.studio
+        self._app.state.shutting_down = True
         if self._warming is not None:
             self._warming.cancel()
         self._app.state.reaper.cancel()
@@ -92,6 +94,16 @@ class GracefulServer(uvicorn.Server):
         await studio.episodes.close()
         await studio.engine.close()
         await super().shutdown(sockets)
+
+    async def _wait_tasks_to_complete(self) -> None:
+        """Ends the requests that are still being answered when the grace is over, while the studio is still open."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._grace):
+                await super()._wait_tasks_to_complete()
+        if unfinished := list(self.server_state.tasks):
+            for task in unfinished:
+                task.cancel()
+            await asyncio.wait(unfinished, timeout=LONGEST_END)
 
 
 def is_warmed(settings: Settings) -> bool:

@@ -22,6 +22,7 @@ from tests.server.visitor import SCENE, Insider, Visitor, inside
 
 TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, DramaturgError)]
 NOBODY = "0" * 18
+CONTENT = {"role": "user", "content": 4}
 WRITTEN = {**SCENE, "name": "on-the-stairs"}
 
 
@@ -263,3 +264,21 @@ async def test_only_the_author_is_told_what_a_provider_said(author: bool, tmp_pa
     assert (answer.status, answer.json["error"]["code"]) == (502, "KEY_REJECTED")
     assert ("example.com" in answer.text) is author
     assert ("org-7" in answer.text) is author
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "where"),
+    [
+        ("POST", "/v1/scenes", {"scene": "argument", "seed": "many"}, "body.seed"),
+        ("POST", "/v1/chat/completions", {"model": "a", "messages": [CONTENT]}, "body.messages.0.content"),
+        ("POST", "/v1/audio/speech", {"model": "voice/default", "input": "Hello.", "voice": 3}, "body.voice"),
+        ("GET", "/v1/runs?limit=many", None, "query.limit"),
+        ("GET", f"/v1/runs/{NOBODY}/events?after=many", None, "query.after"),
+    ],
+)  # fmt: skip
+async def test_a_problem_is_where_the_client_wrote_it(
+    insider: Insider, method: str, path: str, body: Any, where: str
+) -> None:
+    refused = await insider.ask(method, path, **({"json": body} if body else {}))
+    assert refused.status == 422
+    assert [one["where"] for one in refused.json["error"]["context"]["problems"]] == [where]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,3 +49,14 @@ class TableCue(Cue):
         from dramaturg.ensemble.rehearsal.table import table_text
 
         return CueAnswer.composed(table_text(self))
+
+
+async def read_ahead(question: str) -> None:
+    """Reads a question in a thread: what tells its language may have to be loaded, and cues answer on the loop."""
+    await asyncio.to_thread(_read, question)
+
+
+def _read(question: str) -> None:
+    from dramaturg.ensemble.rehearsal.questions import read_question
+
+    read_question(question)

@@ -35,8 +35,8 @@ from dramaturg.kernel.errors import (
     VoiceError,
     VoiceUnavailable,
 )
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.text.problems import real_problems, worded_problem
 from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.server.http.waiting_room import RETRY_SECONDS, SeatsTakenError
@@ -71,7 +71,7 @@ MEANINGS = {
     422: "The request, or a file it names, is not valid.",
     429: "Too many requests. `Retry-After` gives the number of seconds to wait.",
     502: "A model refused the request.",
-    503: "A model or the store cannot be reached, or every seat is taken; see `Retry-After`.",
+    503: "A model or the store cannot be reached, every seat is taken, or the server shuts down; see `Retry-After`.",
 }
 _CODES = {
     400: "BAD_REQUEST",
@@ -205,9 +205,18 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(Exception, _fault)
 
 
-async def _invalid_request(_: Request, error: Exception) -> Response:
+async def _invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    found = located_problems(error.errors())
+    found = located_problems(
+        error.errors(),
+        {
+            "body": error.body,
+            "path": request.path_params,
+            "query": request.query_params,
+            "header": request.headers,
+            "cookie": request.cookies,
+        },
+    )
     problems: list[JsonValue] = [{"where": where, "problem": message} for where, message in found]
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
@@ -255,9 +264,9 @@ async def _fault(_: Request, __: Exception) -> Response:
     return error_response(500, "INTERNAL", _FAULT)
 
 
-def located_problems(problems: Sequence[ErrorDetails]) -> list[tuple[str, str]]:
-    """Where each of the first problems of a request is, and what is wrong there, without a full stop."""
-    return [_located(one) for one in real_problems(problems)[:MOST_PROBLEMS]]
+def located_problems(problems: Sequence[ErrorDetails], given: object) -> list[tuple[str, str]]:
+    """Where each of the first problems of what was given is, and what is wrong there, without a full stop."""
+    return [_located(one) for one in real_problems(problems, given)[:MOST_PROBLEMS]]
 
 
 def _located(problem: ErrorDetails) -> tuple[str, str]:

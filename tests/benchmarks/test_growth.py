@@ -1,0 +1,37 @@
+"""How work grows: the arithmetic of the table, and that beats, scenes and players really do not grow faster."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import growth, scenes
+from benchmarks.growth import Step, Work
+
+ALLOWED = 1.25
+"""How many calls one may take among many, beside one among few."""
+
+
+def test_twice_the_work_for_twice_as_many_is_linear_and_four_times_is_not() -> None:
+    steps = [Step(10, 1000, 0.1), Step(20, 2000, 0.2), Step(40, 16_000, 0.4)]
+    rows = growth.growth_table("scenes", steps).splitlines()[2:]
+    assert [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows] == [
+        ["10", "1", "1.00", "10.0", "1.00"],
+        ["20", "2", "1.00", "10.0", "1.00"],
+        ["40", "16", "4.00", "10.0", "1.00"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "counts"), [(growth.beats, (6, 18)), (growth.scenes_at_once, (3, 9)), (growth.players_at_once, (3, 9))]
+)
+async def test_the_calls_for_each_do_not_grow_with_their_number(make: Work, counts: tuple[int, int]) -> None:
+    async with scenes.provider(0) as url:
+        few, many = await growth.growth(make(url), counts)
+    assert many.calls > few.calls
+    assert many.calls / many.count <= ALLOWED * few.calls / few.count
+
+
+async def test_players_at_once_are_given_beside_as_many_requests_by_hand() -> None:
+    told = await growth.at_once(players=2, rounds=1)
+    assert "2 players speak at once" in told
+    assert "× the bare client" in told
