@@ -63,9 +63,9 @@ check: $(VENV)/.dev
 types: $(VENV)/.dev
 	@$(BIN)/mypy
 
-studio: $(VENV)/.dev ## the studio: its types, its folds against the server's, and its pages in a browser
+studio: $(VENV)/.dev ## the studio: its types, its folds against the server's, and its main stories in a browser
 	@$(BIN)/python web/toolchain.py check
-	@$(BIN)/python web/toolchain.py stories
+	@$(BIN)/python web/toolchain.py main
 
 unit: $(VENV)/.dev
 	@$(BIN)/python -m tests.suite --quick

@@ -14,6 +14,7 @@ const server = (port: number, module = "story", more = "") => ({
 export default defineConfig({
   testDir: "stories",
   testMatch: "*.story.ts",
+  ...(process.env.STORY_MAIN ? { grep: /@main/ } : {}),
   outputDir: "node_modules/.stories",
   fullyParallel: true,
   workers: 2,

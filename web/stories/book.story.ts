@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, NOVEL, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture } from "./aids";
 
 test.use({ baseURL: NOVEL });
 
@@ -28,7 +28,7 @@ async function fresh(page: Page, text: string) {
 const textOf = async (page: Page, name: string) =>
   ((await (await page.request.get(`/v1/projects/main/manuscript/scenes/${name}`)).json()) as { text: string }).text;
 
-test("a scene is written, saved by the keyboard, and the saving is undone", async ({ page }) => {
+test("a scene is written, saved by the keyboard, and the saving is undone", MAIN, async ({ page }) => {
   const name = await fresh(page, "# The lamp\n\nRuth put the *lamp* on the sill.\n");
   await open(page, `scene=${name}`);
   await expect(standing(page)).toHaveText("saved");

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
 const LORE = { keys: ["lighthouse"], content: "It burned in 1903.", enabled: true, insertion_order: 1, extensions: {} };
 
@@ -10,7 +10,7 @@ function card(name: string) {
   return Buffer.from(JSON.stringify({ spec: "chara_card_v2", spec_version: "2.0", data }));
 }
 
-test("a card is brought in, read, tried for lore, and put in a scene", async ({ page }) => {
+test("a card is brought in, read, tried for lore, and put in a scene", MAIN, async ({ page }) => {
   const name = `Mina ${Date.now()} <img src=x onerror=alert(1)>`;
   await page.goto("/characters");
   const chosen = { name: "mina.json", mimeType: "application/json", buffer: card(name) };
@@ -81,7 +81,7 @@ test("a bond is drawn over the scenes that changed it, with its table and the wa
   await isAccessibleInBothThemes(page);
 });
 
-test("a character is talked to from its page, and the conversation is found again there", async ({ page }) => {
+test("a character is talked to from its page, and the conversation is found again there", MAIN, async ({ page }) => {
   await page.goto("/characters/alice");
   await page.getByRole("button", { name: "Talk to Alice" }).click();
   await expect(page).toHaveURL(/\/characters\/alice\/talk\/\w+$/);

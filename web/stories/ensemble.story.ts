@@ -1,4 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
+import { MAIN } from "./aids";
 import { fits, isAccessible, PHONE, picture } from "./house";
 
 /** Each story at a kiosk of its own, so that none waits for another. */
@@ -16,7 +17,7 @@ async function ask(page: Page, question: string, speak = true) {
 const card = (page: Page, slot: number) =>
   page.locator("article", { has: page.getByRole("heading", { name: `Speaker ${slot} ·` }) });
 
-test("six seats answer, comment and reply, and each line can be heard", async ({ page }) => {
+test("six seats answer, comment and reply, and each line can be heard", MAIN, async ({ page }) => {
   await ask(page, "What is courage?");
   await expect(page.locator("article h3")).toHaveCount(6);
   const third = card(page, 3);

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
-test("the palette leads anywhere by the keyboard alone", async ({ page }) => {
+test("the palette leads anywhere by the keyboard alone", MAIN, async ({ page }) => {
   await page.goto("/");
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: /Go to a page/ });

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { picture as tour } from "./aids";
+import { MAIN, picture as tour } from "./aids";
 import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, speak } from "./house";
 
 const AS_HOST = { Authorization: `Bearer ${HOST_TOKEN}` };
@@ -59,7 +59,7 @@ test("an episode's file is changed only to what can be played, and never over a 
   await expect(page.getByRole("complementary")).toContainText("Another shop");
 });
 
-test("an episode is written in fields and in its file at once, and what is wrong is shown in both", async ({ page }) => {
+test("an episode is written in fields and in its file at once, and what is wrong is shown in both", MAIN, async ({ page }) => {
   await page.goto(`${HOUSE}/episodes/the-ferryman`);
   const text = page.getByLabel("episodes/the-ferryman.yaml");
   const form = page.getByRole("form", { name: "The episode in fields" });

@@ -1,9 +1,9 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN } from "./aids";
 
 const KEY = "sk-pasted-into-a-story";
 
-test("a key is pasted for a model, sent once, and is nowhere in the page afterwards", async ({ page }) => {
+test("a key is pasted for a model, sent once, and is nowhere in the page afterwards", MAIN, async ({ page }) => {
   const sent: unknown[] = [];
   await page.route("**/v1/models/choice", (route) => {
     sent.push(route.request().postDataJSON()); // the other stories go on with the company

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { GUARDED, isAccessibleInBothThemes, picture, TOKEN } from "./aids";
+import { GUARDED, isAccessibleInBothThemes, MAIN, picture, TOKEN } from "./aids";
 
 test.use({ baseURL: GUARDED });
 
@@ -9,7 +9,7 @@ async function logIn(page: Page) {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-test("the author logs in once, works, and logs out", async ({ page, context }) => {
+test("the author logs in once, works, and logs out", MAIN, async ({ page, context }) => {
   await page.goto("/scenes");
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.getByLabel("The server's token").fill("not-the-token");

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, NOVEL, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture } from "./aids";
 
 test.use({ baseURL: NOVEL });
 
@@ -16,7 +16,7 @@ The rain began before noon.
 Nobody came up the path.
 `;
 
-test("a scene is drafted in variants, and a hybrid of their paragraphs becomes the scene", async ({ page }) => {
+test("a scene is drafted in variants, and a hybrid of their paragraphs becomes the scene", MAIN, async ({ page }) => {
   await page.goto("/workshop/drafts?scene=ch04-sc01");
   await page.getByLabel("Words", { exact: true }).fill("200");
   await expect(page.getByText(/3 to 6 questions to rehearsal/)).toBeVisible();

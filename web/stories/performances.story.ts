@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
 async function played(page: Page) {
   await page.goto("/scenes");
@@ -26,7 +26,7 @@ test("several takes of a scene stand beside each other, with what differs in lin
   await fits(page);
 });
 
-test("an act is played scene by scene on a board, and again from one of its scenes", async ({ page }) => {
+test("an act is played scene by scene on a board, and again from one of its scenes", MAIN, async ({ page }) => {
   await page.goto("/acts");
   await isAccessibleInBothThemes(page);
   await page.getByRole("button", { name: /^Play/ }).first().click();

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
+import { MAIN } from "./aids";
 import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, PORT, speak } from "./house";
 
 test.use({ viewport: PHONE });
@@ -13,7 +14,7 @@ async function toTheEnd(page: Page) {
   await expect(page.getByRole("button", { name: "Share the result" })).toBeVisible();
 }
 
-test("a guest finds an episode, plays it to its end on a phone and has a result", async ({ page }) => {
+test("a guest finds an episode, plays it to its end on a phone and has a result", MAIN, async ({ page }) => {
   await page.goto(`${HOUSE}/play`);
   await expect(page.getByRole("link", { name: /The flirt test/ })).toBeVisible();
   await expect(page.getByText("The accusation")).toHaveCount(0);
@@ -42,7 +43,7 @@ test("a reload in the middle of a conversation loses no word, not even one that 
   await expect(page.getByLabel("Say something")).toHaveValue("I was about to say");
 });
 
-test("the network is lost while the player speaks, and the answer still comes, once", async ({ page, context }) => {
+test("the network is lost while the player speaks, and the answer still comes, once", MAIN, async ({ page, context }) => {
   await begin(page, "the-flirt-test");
   await speak(page, "Good evening.");
   await context.setOffline(true);
@@ -110,7 +111,7 @@ test("a result is shared after a preview, opened by somebody else, and revoked",
   await stranger.context().close();
 });
 
-test("a player's token opens nothing of the studio", async ({ page }) => {
+test("a player's token opens nothing of the studio", MAIN, async ({ page }) => {
   await begin(page, "the-flirt-test");
   const token = await page.evaluate(() => localStorage.getItem("dramaturg.player"));
   expect(token).toMatch(/^p2\./);

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
 async function playToTheEnd(page: Page) {
   await page.goto("/scenes");
@@ -7,7 +7,7 @@ async function playToTheEnd(page: Page) {
   await expect(page.getByText("goal achieved")).toBeVisible();
 }
 
-test("a scene is composed: the goal is split as it is typed, and what each is told is shown before it is played", async ({ page }) => {
+test("a scene is composed: the goal is split as it is typed, and what each is told is shown before it is played", MAIN, async ({ page }) => {
   await page.goto("/compose");
   await page.getByLabel("Name").fill("at-the-door");
   for (const name of ["Alice", "Bob"]) await page.getByRole("checkbox", { name: new RegExp(name) }).check();
@@ -49,7 +49,7 @@ test("a scene that cannot be played says why while it is written, and a saved on
   await fits(page);
 });
 
-test("a person takes a seat, the author steers meanwhile, and both see the scene", async ({ page, context }) => {
+test("a person takes a seat, the author steers meanwhile, and both see the scene", MAIN, async ({ page, context }) => {
   await page.goto("/scenes");
   await page.getByLabel(/^Play a part/).first().selectOption("bob");
   await expect(page).toHaveURL(/\/seat\/bob$/);

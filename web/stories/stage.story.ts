@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { isAccessible } from "./aids";
+import { isAccessible, MAIN } from "./aids";
 
 async function play(page: Page) {
   await page.goto("/scenes");
@@ -7,7 +7,7 @@ async function play(page: Page) {
   await expect(page).toHaveURL(/\/scenes\/\w+$/);
 }
 
-test("a newcomer plays a scene from the first page and reads it to its end", async ({ page }) => {
+test("a newcomer plays a scene from the first page and reads it to its end", MAIN, async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: /^Play “/ }).click();
   await expect(page).toHaveURL(/\/scenes\/\w+$/);
@@ -35,7 +35,7 @@ test("a reload in the middle and two windows on one run show the same lines", as
   expect(await other.locator("article").allInnerTexts()).toEqual(await page.locator("article").allInnerTexts());
 });
 
-test("the network is lost in the middle of a scene, and nothing is missing afterwards", async ({ page, context }) => {
+test("the network is lost in the middle of a scene, and nothing is missing afterwards", MAIN, async ({ page, context }) => {
   await play(page);
   await context.setOffline(true);
   await page.waitForTimeout(1);

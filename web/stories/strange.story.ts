@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, NOVEL } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, NOVEL } from "./aids";
 
-test("a tab of an older studio asks to be reloaded, and stays where it is", async ({ page }) => {
+test("a tab of an older studio asks to be reloaded, and stays where it is", MAIN, async ({ page }) => {
   await page.goto("/workshop");
   await page.getByLabel("What you say").fill("Her sister is called Ida.");
   await page.route(/\/studio\/[^/]+\.js$/, (route) => route.fulfill({ status: 404, body: "{}" }));

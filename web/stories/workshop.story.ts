@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, picture } from "./aids";
+import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
-test("the writer talks to the Foreman, sees what would be sent, and meets a closed gate", async ({ page, context }) => {
+test("the writer talks to the Foreman, sees what would be sent, and meets a closed gate", MAIN, async ({ page, context }) => {
   await page.goto("/workshop");
   await page.getByLabel("What you say").fill("She never asks for help.");
   await page.getByRole("button", { name: "What would be sent?" }).click();
@@ -29,7 +29,7 @@ test("the writer talks to the Foreman, sees what would be sent, and meets a clos
   await fits(page);
 });
 
-test("patches are reviewed one by one, with the words that change, and undone", async ({ page }) => {
+test("patches are reviewed one by one, with the words that change, and undone", MAIN, async ({ page }) => {
   await page.goto("/workshop/patches");
   await expect(page.locator("del").first()).toHaveText("Ruth");
   await expect(page.locator("ins").first()).toHaveText("She");
