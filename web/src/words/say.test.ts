@@ -20,6 +20,12 @@ test("a name that a sentence asks for is filled in", () => {
   expect(say("stage.to", { name: "Bob" })).toBe("to Bob");
 });
 
+test("one of something is said in the singular, also as it is written", () => {
+  expect([0, 1, 2].map((count) => say("play.turns", { count }))).toEqual(["0 turns", "1 turn", "2 turns"]);
+  expect(say("stage.words", { count: "1" })).toBe("1 word");
+  expect(say("takes.playing", { count: 1 })).toBe("1 still playing");
+});
+
 test("a word that only a newer server has is shown as it is", () => {
   expect(say("status.rained-off" as Parameters<typeof say>[0])).toBe("rained-off");
 });

@@ -16,9 +16,14 @@ export function preferred(wanted: readonly string[]): string {
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 
-/** A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. What only a newer server says is shown as it is. */
+/**
+ * A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. A `count` of one takes the words that end with `.one`, if there are any.
+ * What only a newer server says is shown as it is.
+ */
 export function say(word: Word, filled: Readonly<Record<string, string | number>> = {}): string {
-  const found = (words as Readonly<Record<string, string | undefined>>)[word] ?? word.slice(word.indexOf(".") + 1);
+  const all: Readonly<Record<string, string | undefined>> = words;
+  const one = String(filled.count) === "1" ? all[`${word}.one`] : undefined;
+  const found = one ?? all[word] ?? word.slice(word.indexOf(".") + 1);
   return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));
 }
 
