@@ -92,6 +92,11 @@ def test_a_name_that_is_a_trick_is_refused(project: Path, name: str) -> None:
     assert "cannot be the name of a character" in str(refused(project, name))
 
 
+@pytest.mark.parametrize(("name", "mark"), [("../keys", "a slash"), ("..\\keys", "a backslash"), ("a|b", "'|'")])
+def test_a_refused_name_says_which_mark_is_in_the_way(project: Path, name: str, mark: str) -> None:
+    assert f"it contains {mark}." in str(refused(project, name))
+
+
 def test_two_files_that_differ_in_case_are_told_apart_or_reported(project: Path) -> None:
     put(project, "Alice.md", b"# Another\n")
     assert load_card(project, "alice").display_name == "Alice"

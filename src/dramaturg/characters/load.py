@@ -21,6 +21,7 @@ MAX_BYTES = 256 * 1024
 MAX_FOREIGN = 128 * 1024 * 1024
 
 _JOINTS = " -_'’."
+_IN_WORDS = {"/": "a slash", "\\": "a backslash"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
 
 
@@ -127,7 +128,7 @@ def _problem(name: str) -> str:
         return f"it is over {MAX_NAME} characters"
     strange = next((char for char in name if char not in _JOINTS and not _is_letter(char)), None)
     if strange is not None:
-        return f"it contains {strange!a}"
+        return f"it contains {_IN_WORDS.get(strange, ascii(strange))}"
     if not name[0].isalnum() or name[-1] == ".":
         return "it begins or ends with punctuation"
     if name.partition(".")[0].strip().lower() in _RESERVED:

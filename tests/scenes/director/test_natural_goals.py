@@ -11,7 +11,9 @@ from dramaturg.scenes.director.goals import Goal, goal_source, goal_text, is_las
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.scene import scene_from
 
-TABLE = yaml.safe_load((Path(__file__).parent / "natural_goals.yaml").read_text(encoding="utf-8"))
+HERE = Path(__file__).parent
+TABLE = yaml.safe_load((HERE / "natural_goals.yaml").read_text(encoding="utf-8"))
+NEGATIVE = yaml.safe_load((HERE / "negative_goals.yaml").read_text(encoding="utf-8"))
 
 
 def test_the_table_has_a_hundred_goals_or_more() -> None:
@@ -49,27 +51,14 @@ def test_a_list_in_the_prompt_is_a_list_too() -> None:
     assert goal_text(prompt) == "Ann pays; Ben leaves, and Ann waves"
 
 
-@pytest.mark.parametrize(
-    ("text", "lasting"),
-    [
-        ("nobody draws", True),
-        ("Niemand öffnet die Tür", True),
-        ("誰も扉を開けない", True),
-        ("Mrs. Adeyemi does not cry", True),
-        ("Ruth never says who paid her", False),
-        ("Bob promises never to lie again", False),
-        ("Ann opens the door", False),
-        ("personne ne pleure", True),
-        ("Nadie abre la carta", True),
-        ("Никто не плачет", True),
-        ("Борис обещает больше не лгать", False),
-        ("Анна не открывает дверь", True),
-        ("لا أحد يبكي", True),
-        ("يعد كريم ألا يكذب", False),
-    ],
-)
-def test_what_must_not_happen_is_told_from_what_must(text: str, lasting: bool) -> None:
-    assert is_lasting(Goal(id=1, text=text)) is lasting
+@pytest.mark.parametrize("text", NEGATIVE["lasting"])
+def test_what_must_not_happen_is_judged_when_the_scene_is_over(text: str) -> None:
+    assert is_lasting(Goal(id=1, text=text))
+
+
+@pytest.mark.parametrize("text", NEGATIVE["deeds"])
+def test_a_negation_inside_a_deed_leaves_it_a_deed(text: str) -> None:
+    assert not is_lasting(Goal(id=1, text=text))
 
 
 @pytest.mark.parametrize(

@@ -30,19 +30,23 @@ def plan(goal: str) -> tuple[Step, ...]:
         "Bo stops short of apologizing",
         "Bo leaves the room without apologizing",
         "Bo pretends he is apologizing",
-        "Bo can't bring himself to apologize",
         "Bo hardly apologizes",
         "Bo would rather die than be caught apologizing",
         "Ida withholds forgiving him",
         "Ida talks Bo out of signing",
-        "Neither apologizing nor signing helps",
-        "Bo gesteht nicht",
     ],
 )
 def test_a_deed_that_is_to_be_left_undone_is_walked_through_and_its_line_not_said(goal: str) -> None:
     steps = plan(goal)
     assert [step.walked for step in steps if step.goal] == [True]
     assert not [step for step in steps if step.deed]
+
+
+@pytest.mark.parametrize(
+    "goal", ["Bo can't bring himself to apologize", "Neither apologizing nor signing helps", "Bo gesteht nicht"]
+)
+def test_what_must_not_happen_has_no_step_and_its_line_is_not_said(goal: str) -> None:
+    assert not [step for step in plan(goal) if step.goal or step.deed]
 
 
 @pytest.mark.parametrize(

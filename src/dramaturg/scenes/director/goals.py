@@ -12,6 +12,7 @@ from itertools import pairwise
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.negation import denies
 
 _MARKS = (
     *(r"\b(?:scene\s+)?goals?", r"\b(?:Szenen)?ziel(?: der Szene)?", r"\bobjectif(?: de la scène)?"),
@@ -94,16 +95,7 @@ def _split(text: str, cast: tuple[str, ...]) -> tuple[Goal, ...]:
 
 def is_lasting(goal: Goal) -> bool:
     """Whether a sub-goal says what must not happen: nothing shows it before the scene is over."""
-    return _is_lasting(goal.text)
-
-
-@lru_cache(maxsize=1024)
-def _is_lasting(text: str) -> bool:
-    """Read once for each text: a scene asks it of every goal in every beat."""
-    said = f" {' '.join(words(text))} " if text.isascii() else f" {text.casefold()} "
-    if any(_holds(said, word) for word in lexicon()["declares"]):
-        return False
-    return any(_holds(said, word) for word in lexicon()["never"])
+    return denies(goal.text)
 
 
 def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:

@@ -1,0 +1,164 @@
+"""Whether a sub-goal says what must not happen, in the languages that goals are written in.
+
+"Inés no revela el código" does: nothing shows it before the scene is over. "Inés promete no volver" does not: a
+promise is a deed, and one line shows it. What counts is whether the verb of a main clause is denied, so a negation is
+looked at with what stands before it: a verb of saying or learning, or a word that opens a clause inside the clause.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_ELISION = re.compile(r"\b(n|l|d|qu|s|j|m|t|c|jusqu|dell|nell|all|un)['’ʼ](?=[^\W\d_]{2})")
+_WORD = re.compile(r"[^\W_]+")
+_SEGMENT = re.compile(r"[,;:،؛，；]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ROMANCE_INFINITIVE = re.compile(r"\w{2,}(?:[aei]r(?:se|l[aeo]s?|me|te|nos)?|[aei]r(?:e|si|l[aeio]|mi|ti|ci|gli))$")
+_RUSSIAN_INFINITIVE = re.compile(r"[а-яё]{2,}(?:ть|ться|ти|тись|чь)$")
+_JAPANESE_CLOSE = " 。．.!！"
+
+
+@lru_cache(maxsize=1024)
+def denies(text: str) -> bool:
+    """Read once for each text: a scene asks it of every goal in every beat."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    if _KANA.search(folded):
+        return _denies_in_japanese(folded)
+    if _HAN.search(folded):
+        return _denies_in_chinese(folded)
+    return _denies_in_words(folded)
+
+
+def _denies_in_japanese(text: str) -> bool:
+    said = text.rstrip(_JAPANESE_CLOSE)
+    return said.endswith(_row("japanese_end")) and not said.endswith(_row("japanese_must"))
+
+
+def _denies_in_chinese(text: str) -> bool:
+    bare = re.sub("|".join(_row("chinese_other")), "", text)
+    places = [place for sign in _row("chinese") if (place := bare.find(sign)) >= 0]
+    return bool(places) and not any(verb in bare[: min(places)] for verb in _row("chinese_declares"))
+
+
+def _denies_in_words(text: str) -> bool:
+    led: list[str] = []
+    for number, segment in enumerate(_main_segments(text)):
+        said = _words(segment)
+        if any(_Clause(led, said, number == 0).denied_at(place) for place in range(len(said))):
+            return True
+        led += said
+    return False
+
+
+def _main_segments(text: str) -> Sequence[str]:
+    """What stands between commas, without clauses that depend on others."""
+    segments = [part for part in _SEGMENT.split(text) if part.strip()]
+    inner = (*_row("opens"), *_row("relative"))
+    kept = [
+        part
+        for number, part in enumerate(segments)
+        if _words(part)[:1] and not (len(segments) > 1 and _words(part)[0] in (inner if number else _row("opens")))
+    ]
+    return kept
+
+
+def _words(text: str) -> list[str]:
+    split = _ELISION.sub(r"\1 ", text)
+    return _WORD.findall(re.sub(r"(?<=\w)['’ʼ](?=\w)", "", split))
+
+
+class _Clause:
+    """A part of a goal, with the words of the goal before it."""
+
+    def __init__(self, led: Sequence[str], said: Sequence[str], is_first: bool) -> None:
+        self._led, self._said, self._is_first = led, said, is_first
+
+    def denied_at(self, place: int) -> bool:
+        """Whether the word at this place denies the verb of the clause."""
+        is_lead = self._is_first and place == 0 and self._said[0] in _row("leading")
+        if is_lead:
+            return not self._is_more(place)
+        if not self._negates(place) or self._is_more(place) or self._is_infinitive(place):
+            return False
+        before = self._said[:place]
+        if _meets(before, _row("opens")):
+            return False
+        declared = _meets([*self._led, *before], _row("declares"))
+        return not declared or self._is_object(place) or self._follows_its_verb(place)
+
+    def _negates(self, place: int) -> bool:
+        word = self._said[place]
+        if word == "not":
+            return place > 0 and self._said[place - 1] in _row("auxiliary")
+        if word in ("ne", "n"):
+            return _meets(self._said[place + 1 : place + 6], _row("second"))
+        return word in _row("after_verb") or _begins(self._said[place:], _row("never"))
+
+    def _is_more(self, place: int) -> bool:
+        return (
+            _begins(self._said[place + 1 :], _row("only"))
+            or _begins(self._said[place:], _row("done_all_the_same"))
+            or (place > 0 and self._said[place - 1] in _row("no_longer_before"))
+            or _meets(self._said[place + 1 :], _row("no_longer_after"))
+        )
+
+    def _is_infinitive(self, place: int) -> bool:
+        """What follows is no verb of its own; alone at the beginning it is what somebody must not do."""
+        if self._is_first and place == 0:
+            return False
+        word, follows = self._said[place], self._said[place + 1 : place + 2]
+        if word in ("ne", "n"):
+            return bool(follows) and follows[0] in _row("second")
+        if word in _row("after_verb"):
+            return "zu" in self._said[place + 1 :]
+        return bool(follows) and (
+            follows[0] in _row("infinitive_marks")
+            or (word in ("no", "non", "não", "nunca") and _is_romance_infinitive(follows[0]))
+            or (word == "не" and _RUSSIAN_INFINITIVE.match(follows[0]) is not None)
+        )
+
+    def _is_object(self, place: int) -> bool:
+        """ "says nothing", "tells no one where": not what is said, but that nothing is."""
+        taken = next((one.split() for one in _row("object") if _begins(self._said[place:], (one,))), None)
+        if taken is None or not _ends(self._said[:place], _row("declares")):
+            return False
+        follows = self._said[place + len(taken) :]
+        return not follows or follows[0] in _row("after_object")
+
+    def _follows_its_verb(self, place: int) -> bool:
+        return self._said[place] in _row("after_verb") and _meets(self._said[:place], _row("declares"))
+
+
+def _is_romance_infinitive(word: str) -> bool:
+    return word not in _row("no_infinitive") and _ROMANCE_INFINITIVE.match(word) is not None
+
+
+def _begins(said: Sequence[str], phrases: Iterable[str]) -> bool:
+    line = f"{' '.join(said)} "
+    return any(line.startswith(f"{phrase} ") for phrase in phrases)
+
+
+def _ends(said: Sequence[str], phrases: Iterable[str]) -> bool:
+    line = f" {' '.join(said)}"
+    return any(line.endswith(f" {phrase}") for phrase in phrases)
+
+
+def _meets(said: Sequence[str], phrases: Iterable[str]) -> bool:
+    line = f" {' '.join(said)} "
+    return any(f" {phrase} " in line for phrase in phrases)
+
+
+def _row(name: str) -> tuple[str, ...]:
+    return _lexicon()[name]
+
+
+@cache
+def _lexicon() -> Mapping[str, tuple[str, ...]]:
+    text = (files(__package__) / "lexicon" / "negation.toml").read_text(encoding="utf-8")
+    return {name: tuple(row) for name, row in tomllib.loads(text).items()}
