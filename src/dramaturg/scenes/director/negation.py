@@ -60,12 +60,11 @@ def _main_segments(text: str) -> Sequence[str]:
     """What stands between commas, without clauses that depend on others."""
     segments = [part for part in _SEGMENT.split(text) if part.strip()]
     inner = (*_row("opens"), *_row("relative"))
-    kept = [
+    return [
         part
         for number, part in enumerate(segments)
         if _words(part)[:1] and not (len(segments) > 1 and _words(part)[0] in (inner if number else _row("opens")))
     ]
-    return kept
 
 
 def _words(text: str) -> list[str]:
