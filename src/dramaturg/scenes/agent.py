@@ -18,6 +18,7 @@ from dramaturg.kernel.text.escape import cleaned, escaped
 from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.events import CueGiven, LineEdited, LineStruck, ResponseGiven, SceneEvent, SceneForked, TakeChosen
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.response import CharacterResponse, read_response
@@ -145,7 +146,7 @@ def line_request(
     book = role.playbook.with_only(present, muted)
     cue = LineCue(book, role.display_name, beat, heard(lines), note) if cued else None
     return ModelRequest(
-        key=f"beat-{beat}/{role.name}",
+        key=line_key(beat, role.name),
         purpose="acting",
         system=role.system.text,
         messages=messages,

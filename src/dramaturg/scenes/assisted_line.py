@@ -22,6 +22,7 @@ from dramaturg.scenes.director.goals import Goal, walked_text
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.response import NO_TONE, ParsedResponse, read_response
 from dramaturg.scenes.turns import GoalOffer
 from dramaturg.scenes.word_share import WALKED
@@ -117,7 +118,7 @@ class AssistedLine:
         """The first try and the second, which is warmer."""
         script = "\n".join((self.given.head, "", *written(self.update.heard)[self.omitted :], self.direction))
         first = FIRST_TEMPERATURE if self.role.temperature is None else self.role.temperature
-        key = f"beat-{self.update.beat}/{self.role.name}"
+        key = line_key(self.update.beat, self.role.name)
         asked = ModelRequest(key, "acting", "", (), LONGEST_LINE, first)
         if self.chat:
             asked = replace(asked, system=self.given.next_line.render(), messages=(Message("user", script.rstrip()),))

@@ -16,6 +16,7 @@ from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
 from dramaturg.scenes.moderator import wants_event
+from dramaturg.scenes.question_keys import event_key, judge_key
 from dramaturg.scenes.rehearsal.cues import VerdictCue
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.state import SceneState, quotable
@@ -43,7 +44,7 @@ class SceneJudge:
             seen = seen[:-1]
         text = self.question.render(transcript="\n".join(state.page[: len(seen)]))
         request = replace(
-            self._request(f"beat-{beat}/judge{again}", "judging", text),
+            self._request(f"{judge_key(beat)}{again}", "judging", text),
             cue=VerdictCue(book=self.playbook, lines=heard(seen)) if reads_cues(self.model) else None,
         )
         try:
@@ -65,7 +66,7 @@ class SceneJudge:
             return None
         used = [line.content for line in state.lines if line.kind == "event"]
         text = self.event.render(transcript="\n".join(state.page), used=used)
-        request = self._request(f"beat-{state.beat}/event", "events", text)
+        request = self._request(event_key(state.beat), "events", text)
         try:
             idea = " ".join((await ask(self.model, request, Idea)).value.event.split()).strip("[] .")
         except ModelError:

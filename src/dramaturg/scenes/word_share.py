@@ -13,6 +13,7 @@ from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import ResponseGiven
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_of
 from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.state import SceneState
 
@@ -73,10 +74,8 @@ def _taken(entries: Iterable[Entry[Event]]) -> dict[tuple[int, str], list[str]]:
     for entry in entries:
         event = entry.event
         if isinstance(event, ModelAnswered) and event.purpose == "acting" and not is_stand_in(event.answer.model):
-            beat, _, name = event.key.partition("/")
-            who = name.partition("#")[0].partition("/")[0]
-            if (number := beat.removeprefix("beat-")).isdecimal():
-                taken.setdefault((int(number), who), []).append(event.answer.text)
+            if (moment := line_of(event.key)) is not None:
+                taken.setdefault(moment, []).append(event.answer.text)
         elif isinstance(event, ResponseGiven) and {REPLACED, WALKED} & set(event.warnings):
             taken.pop((event.beat, event.character), None)
     return taken

@@ -27,6 +27,7 @@ from dramaturg.scenes.events import (
 from dramaturg.scenes.insight.explanation import askable, subject_of
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.seats.events import SeatAnswered
@@ -193,7 +194,7 @@ def _words_by(
 
 def _attempts(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> tuple[Attempt, ...]:
     """The answers in the log; of a helped character perhaps two, where something was wrong with the first."""
-    key = f"beat-{occasion.beat}/{occasion.member.name}"
+    key = line_key(occasion.beat, occasion.member.name)
     given = {event.key: event.answer for event in events if isinstance(event, ModelAnswered)}
     answers = [given[one] for one in (key, key + AGAIN) if one in given]
     wrong = response.warnings if occasion.helped else ()
@@ -261,7 +262,7 @@ def _unheard(occasion: Occasion) -> tuple[Line, ...]:
 
 
 def _answer(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> ModelAnswer:
-    key = f"beat-{occasion.beat}/{occasion.member.name}"
+    key = line_key(occasion.beat, occasion.member.name)
     for event in reversed(events):
         if isinstance(event, ModelAnswered) and event.key == key:
             return event.answer

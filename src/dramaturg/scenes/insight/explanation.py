@@ -36,6 +36,7 @@ from dramaturg.scenes.fork import BY_HAND
 from dramaturg.scenes.insight.endings import Proof, ending_of, proofs_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import MOST_EVENTS, STALL_EVENT
+from dramaturg.scenes.question_keys import event_key
 from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -186,7 +187,7 @@ class _Story:
     @property
     def answer(self) -> ModelAnswer | None:
         """What a model proposed at this beat."""
-        key = f"beat-{self._line.beat}/event"
+        key = event_key(self._line.beat)
         given = (entry.event for entry in self._entries)
         return next((event.answer for event in given if isinstance(event, ModelAnswered) and event.key == key), None)
 

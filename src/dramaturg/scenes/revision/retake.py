@@ -17,6 +17,7 @@ from dramaturg.scenes.hearing import as_spoken
 from dramaturg.scenes.insight.ablation import ask_again
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.response import CharacterResponse, ParsedResponse, parse_response
 from dramaturg.scenes.revised import takes_of
@@ -74,7 +75,7 @@ class Retake:
         return list(itertools.islice((mark for mark in marks if self._key(mark) not in self._used), count))
 
     def _key(self, mark: str) -> str:
-        return f"beat-{self.occasion.beat}/{self.occasion.member.name}#{mark}"
+        return f"{line_key(self.occasion.beat, self.occasion.member.name)}#{mark}"
 
     def _rehearsed(self, count: int) -> list[ModelAnswer]:
         """The company's other ways to play the moment; it answers alike to a seed, so others are tried."""

@@ -9,6 +9,7 @@ from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import TakeAdded
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.revised import takes_of
 from dramaturg.scenes.revision.changes import first_take
 from dramaturg.scenes.revision_events import Revision, TakeAuthor
@@ -86,7 +87,7 @@ def _paid(entries: Sequence[Entry[Event]], state: SceneState, number: int, line:
     """The answer that each take was paid for with."""
     answers = {entry.event.key: entry.event for entry in entries if isinstance(entry.event, ModelAnswered)}
     name = next((member.name for member in state.cast if member.display_name == line.speaker), "")
-    keys = {1: f"beat-{line.beat}/{name}"}
+    keys = {1: line_key(line.beat, name)}
     for entry in entries:
         event = entry.event
         if isinstance(event, TakeAdded) and event.number == number and event.key:
