@@ -32,9 +32,11 @@ async def test_a_card_and_the_director_never_get_each_others_answers(name: str, 
     asked = [entry.event for entry in run.entries if isinstance(entry.event, ModelAnswered)]
     assert len({one.key for one in asked}) == len(asked)
     verdicts = [entry.event for entry in run.entries if isinstance(entry.event, VerdictReached)]
-    assert verdicts and not [one for one in verdicts if one.unscored]
+    assert verdicts
+    assert not [one for one in verdicts if one.unscored]
     said = [line.content for line in scene_state(run.entries).lines if line.kind != "event"]
-    assert said and not [line for line in said if "goals" in line or "shutter" in line]
+    assert said
+    assert not [line for line in said if "goals" in line or "shutter" in line]
 
 
 @given(st.integers(0, 999), st.sampled_from(["judge", "event", "Judge", "bob", "an event", "judge-2", "director"]))
