@@ -2,9 +2,10 @@
 
 `python -m benchmarks.foreman_cost [TURNS …]`. The rehearsal company answers, so that no time is spent on waiting. A
 few turns are played; the others before the measured ones are copies of the last of them, each with a decision of its
-own, written to the log and to the store directly. The median of the measured turns counts, and the least is given
-too, since other programs on the machine only ever add to it. The function calls of a turn, counted in a second run, do
-not depend on the machine at all.
+own, written to the log and to the store directly. The books take turns in one process, so that a machine that slows
+down slows all of them. The median of the measured turns counts, and the least is given too, since other programs on
+the machine only ever add to it; both beside the first book's. The function calls of a turn, counted in a second run,
+do not depend on the machine at all.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +34,7 @@ TURNS = (10, 100, 1000)
 SCENES = (0, 500)
 PLAYED = 3
 """How many turns are played before any are copied, so that caches are as in the middle of a day's work."""
-MEASURED, COUNTED = 15, 4
+MEASURED, COUNTED = 25, 4
 SAID = "She counts the lamps, and says nothing of the letter."
 PROSE = "Ruth counted the lamps on the quay and wrote the number down. Nobody had asked her to.\n\n" * 30
 BATCH = 50
@@ -71,14 +72,24 @@ CATEGORIES = ("structure", "world", "character")
 
 @dataclass(frozen=True, slots=True)
 class TurnCost:
-    """CPU milliseconds of a turn, and its function calls."""
+    """CPU milliseconds of a turn, and its function calls, in a book of so many scenes after so many turns."""
 
-    median: float
-    least: float
+    turns: int
+    scenes: int
+    costs: Sequence[float]
     calls: int
 
-    def __str__(self) -> str:
-        return f"{self.median:.0f} ms ({self.least:.0f}) | {self.calls / 1000:.1f}k"
+    @property
+    def median(self) -> float:
+        return statistics.median(self.costs)
+
+    def beside(self, first: TurnCost) -> str:
+        """A row of the table."""
+        least, calls = min(self.costs) / min(first.costs), self.calls / first.calls
+        return (
+            f"| {self.turns:,} | {self.scenes} | {self.median:.1f} ms ({min(self.costs):.1f}) "
+            f"| {self.median / first.median:.2f} ({least:.2f}) | {self.calls / 1000:.1f}k | {calls:.2f} |"
+        )
 
 
 def write_book(folder: Path, scenes: int) -> None:
@@ -148,10 +159,16 @@ def _copied(events: Sequence[ForemanEvent], old: int, new: int, decision: int) -
         yield event.model_copy(update=change)
 
 
-async def measure(scenes: int, turns: int) -> list[float]:
-    async with book_of(scenes, turns) as foreman:
-        costs = [await turn(foreman, turns + number) * 1000 for number in range(1, MEASURED + 1)]
-    return costs[1:]  # the first finds cold caches
+async def measure(books: Sequence[tuple[int, int]]) -> list[list[float]]:
+    """For each book of so many scenes and turns, the costs of its turns."""
+    costs: list[list[float]] = [[] for _ in books]
+    async with AsyncExitStack() as open_books:
+        foremen = [await open_books.enter_async_context(book_of(*book)) for book in books]
+        for number in range(1, MEASURED + 1):
+            places = range(len(books))
+            for place in places if number % 2 else reversed(places):
+                costs[place].append(await turn(foremen[place], books[place][1] + number) * 1000)
+    return [of_book[1:] for of_book in costs]  # the first finds cold caches
 
 
 async def count(scenes: int, turns: int) -> int:
@@ -165,17 +182,15 @@ async def count(scenes: int, turns: int) -> int:
     return min(counted)
 
 
-def cost(scenes: int, turns: int) -> TurnCost:
-    costs = asyncio.run(measure(scenes, turns))
-    return TurnCost(statistics.median(costs), min(costs), asyncio.run(count(scenes, turns)))
-
-
 def main(*wanted: int) -> None:
-    print("| turns before | " + " | ".join(f"{scenes} scenes, median (least) | calls" for scenes in SCENES) + " |")
-    print("|--:|" + "--:|--:|" * len(SCENES))
-    for mark in wanted or TURNS:
-        row = " | ".join(str(cost(scenes, mark)) for scenes in SCENES)
-        print(f"| {mark:,} | {row} |", flush=True)
+    books = [(scenes, turns) for turns in wanted or TURNS for scenes in SCENES]
+    costs = asyncio.run(measure(books))
+    rows = [
+        TurnCost(turns, scenes, of_book, asyncio.run(count(scenes, turns)))
+        for (scenes, turns), of_book in zip(books, costs, strict=True)
+    ]
+    print("| turns before | scenes | median (least) | × the first | calls | × the first |\n|--:|--:|--:|--:|--:|--:|")
+    print("\n".join(row.beside(rows[0]) for row in rows))
 
 
 if __name__ == "__main__":

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book import file_cache
 from dramaturg.workshop.book.file_cache import TICK_SECONDS, FileCache, FileStamp, markdown_in, one_look, stamp_of
 
 LATER = 4e9
@@ -34,9 +37,9 @@ class Disk:
         self.reads += 1
         return self.text
 
-    def stamp(self, name: str) -> FileStamp:
+    def look(self, names: Sequence[str]) -> tuple[FileStamp, ...]:
         time = int(self._stamped * 1e9)
-        return FileStamp(time, time, len(self.text), 1)
+        return tuple(FileStamp(time, time, len(self.text), 1) for _ in names)
 
 
 @given(
@@ -47,7 +50,7 @@ def test_what_is_believed_is_what_is_there_whatever_the_clock_of_the_disk(
     steps: list[tuple[str, float]], tick: float
 ) -> None:
     disk, number = Disk(tick), 0
-    cache = FileCache(lambda: disk.now, disk.stamp)
+    cache = FileCache(lambda: disk.now, disk.look)
     for step, seconds in steps:
         if step == "wait":
             disk.now += seconds
@@ -60,7 +63,7 @@ def test_what_is_believed_is_what_is_there_whatever_the_clock_of_the_disk(
 
 def test_a_file_that_has_settled_is_read_once() -> None:
     disk = Disk()
-    cache = FileCache(lambda: disk.now, disk.stamp)
+    cache = FileCache(lambda: disk.now, disk.look)
     disk.now += 10
     for _ in range(5):
         assert cache.read("x", [Path("x")], disk.read) == "0"
@@ -69,7 +72,7 @@ def test_a_file_that_has_settled_is_read_once() -> None:
 
 def test_a_file_that_had_just_changed_is_read_again_until_it_has_settled() -> None:
     disk = Disk()
-    cache = FileCache(lambda: disk.now, disk.stamp)
+    cache = FileCache(lambda: disk.now, disk.look)
     for _ in range(3):
         cache.read("x", [Path("x")], disk.read)
     assert disk.reads == 3
@@ -182,3 +185,41 @@ def test_markdown_is_found_as_a_recursive_pattern_finds_it_and_in_the_order_of_i
         (root / "link").symlink_to(root, target_is_directory=True)
         assert markdown_in(root) == sorted(root.rglob("*.md"), key=lambda place: place.parts)
         assert markdown_in(root / "nowhere") == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a.md", "b.md", "in/c.md", "in/d.md", "in/deep/e.md"]), st.booleans()), max_size=20
+    )
+)
+def test_what_comes_into_a_folder_that_had_rested_or_goes_is_seen(steps: list[tuple[str, bool]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(file_cache, "time", SimpleNamespace(time=lambda: LATER))
+        root = Path(folder)
+        (root / "in" / "deep").mkdir(parents=True)
+        for tick, (name, comes) in enumerate(steps):
+            place = root / name
+            place.touch() if comes else place.unlink(missing_ok=True)
+            os.utime(place.parent, ns=(tick, tick))
+            assert markdown_in(root) == sorted(root.rglob("*.md"), key=lambda found: found.parts)
+
+
+def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").touch()
+    listed: list[str] = []
+    scan = os.scandir
+    monkeypatch.setattr(file_cache, "time", SimpleNamespace(time=lambda: LATER))
+    monkeypatch.setattr(file_cache.os, "scandir", lambda folder: (listed.append(str(folder)), scan(folder))[1])
+    for _ in range(3):
+        assert markdown_in(tmp_path) == [tmp_path / "a.md"]
+    assert listed == [str(tmp_path)]
+
+
+def test_a_folder_that_has_only_just_changed_is_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").touch()
+    now = tmp_path.stat().st_mtime
+    monkeypatch.setattr(file_cache, "time", SimpleNamespace(time=lambda: now + TICK_SECONDS / 2))
+    assert markdown_in(tmp_path) == [tmp_path / "a.md"]
+    (tmp_path / "b.md").touch()
+    os.utime(tmp_path, (now, now))
+    assert markdown_in(tmp_path) == [tmp_path / "a.md", tmp_path / "b.md"]

@@ -7,11 +7,12 @@ stamp, so what was read from a file that had only just changed is read again.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -35,20 +36,26 @@ class FileStamp(NamedTuple):
     inode: int
 
 
-_STAMP = tuple.__new__
-"""A stamp without a call of its own `__new__`."""
+Stamps = tuple[FileStamp | None, ...]
+
+_TAKEN = attrgetter("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino")
+_STAMP: Callable[[tuple[int, ...]], FileStamp] = partial(tuple.__new__, FileStamp)
 
 
 def stamp_of(name: str) -> FileStamp | None:
     """The stamp of the file of this name; None if there is none."""
     try:
-        found = os.stat(name)  # noqa: PTH116 - a book has hundreds of files, and this takes half the time
+        return _STAMP(_TAKEN(os.stat(name)))  # noqa: PTH116 - a book has hundreds of files: this takes half the time
     except OSError:
         return None
-    return _STAMP(FileStamp, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino))
 
 
-Stamps = tuple[FileStamp | None, ...]
+def stamps_of(names: Sequence[str]) -> Stamps:
+    """The stamps of many files: where all of them are there, without a call of ours for each."""
+    try:
+        return tuple(map(_STAMP, map(_TAKEN, map(os.stat, names))))
+    except OSError:
+        return tuple(map(stamp_of, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ class _Look:
 _FOLDED: Callable[[str], str] = os.path.normcase if os.path.normcase("A") != "A" else str
 """A name as the file system compares it."""
 _BY_NAME: Callable[[os.DirEntry[str]], str] = attrgetter("name")
+_FOLDERS = 512
+"""How many folders are remembered."""
 _LOOK: ContextVar[_Look | None] = ContextVar("look", default=None)
 
 
@@ -95,13 +104,13 @@ class _Held:
 class FileCache:
     """Values read from files. `reads` counts the files that were read for them.
 
-    `now` is the time in seconds since 1970, `stamp` looks at the file of a name. Safe to use from several threads: at
-    worst, two of them read the same file.
+    `now` is the time in seconds since 1970, `look` gives the stamps of the files of some names. Safe to use from
+    several threads: at worst, two of them read the same file.
     """
 
-    def __init__(self, now: Callable[[], float], stamp: Callable[[str], FileStamp | None] = stamp_of) -> None:
+    def __init__(self, now: Callable[[], float], look: Callable[[Sequence[str]], Stamps] = stamps_of) -> None:
         self._now = now
-        self._stamp = stamp
+        self._look = look
         self._held: dict[Hashable, dict[Hashable, _Held]] = {}
         self.reads = 0
 
@@ -150,7 +159,7 @@ class FileCache:
 
     def stamps(self, places: Iterable[Path]) -> Stamps:
         """The stamps of files as they are now."""
-        return tuple(map(self._stamp, map(str, places)))
+        return self._look(tuple(map(str, places)))
 
     def _seen(self, places: Sequence[Path]) -> Stamps:
         """The stamps of files as they were when this look first met them."""
@@ -160,48 +169,62 @@ class FileCache:
         numbers = tuple(map(id, places))
         new = [(number, one) for number, one in zip(numbers, places, strict=True) if number not in look.by_id]
         look.alive.append(new)
-        for number, place in new:
-            name = str(place)
-            if name not in look.stamps:
-                look.stamps[name] = self._stamp(name)
-            look.by_id[number] = look.stamps[name]
+        names = [str(place) for _, place in new]
+        unmet = [name for name in dict.fromkeys(names) if name not in look.stamps]
+        look.stamps.update(zip(unmet, self._look(unmet), strict=True))
+        look.by_id.update(zip([number for number, _ in new], map(look.stamps.__getitem__, names), strict=True))
         return tuple(map(look.by_id.__getitem__, numbers))
 
     def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:
         """Whether a change after this moment (now, if not given) would show in the stamps."""
         at = self._now() if at is None else at
-        return all(stamp is None or at - max(stamp.modified, stamp.changed) / 1e9 > TICK_SECONDS for stamp in stamps)
+        return all(stamp is None or _is_settled(stamp, at) for stamp in stamps)
+
+
+def _is_settled(stamp: FileStamp, at: float) -> bool:
+    return at - max(stamp.modified, stamp.changed) / 1e9 > TICK_SECONDS
 
 
 def markdown_in(folder: Path) -> list[Path]:
     """Every Markdown file below a folder, by name, without those that the Foreman saved beside one of the writer's."""
     look = _LOOK.get()
     if look is None:
-        return [_path(name) for name in _markdown_below(str(folder))]
+        return _markdown_below(str(folder))
     if folder not in look.folders:
-        look.folders[folder] = [_path(name) for name in _markdown_below(str(folder))]
+        look.folders[folder] = _markdown_below(str(folder))
     return look.folders[folder]
 
 
-def _markdown_below(folder: str) -> list[str]:
+def _markdown_below(folder: str) -> list[Path]:
     """In the order of the paths' parts; links to folders are not followed."""
+    stamp = stamp_of(folder)
+    if stamp is None:
+        return []
+    listed = _listed if _is_settled(stamp, time.time()) else _listed.__wrapped__
+    files, folders = listed(folder, stamp)
+    if not folders:
+        return list(files)
+    below = {name: _markdown_below(str(place)) for name, place in folders.items()}
+    found = {path.name: [path] for path in files}
+    return [path for name in sorted(found | below) for path in (*found.get(name, ()), *below.get(name, ()))]
+
+
+@lru_cache(maxsize=_FOLDERS)
+def _listed(folder: str, stamp: FileStamp) -> tuple[tuple[Path, ...], Mapping[str, Path]]:
+    """The Markdown files and the folders in a folder, while it has this stamp: what comes or goes changes it."""
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=_BY_NAME)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return []
-    named = [entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name]
-    folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-    if not folders:
-        return [entry.path for entry in named]
-    found_in = {entry.name: [entry.path] for entry in named}
-    for entry in folders:
-        found_in[entry.name] = [*found_in.get(entry.name, ()), *_markdown_below(entry.path)]
-    return [path for entry in entries for path in found_in.get(entry.name, ())]
+        return (), {}
+    named = (entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name)
+    folders = {entry.name: Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)}
+    return tuple(_path(entry.path) for entry in named), folders
 
 
 @lru_cache(maxsize=8192)
 def _path(name: str) -> Path:
+    """The same path every time, which makes it quick to compare."""
     return Path(name)
 
 
