@@ -1,5 +1,6 @@
 import { expect, test, type Page } from "@playwright/test";
-import { fits, GUARDED, isAccessibleInBothThemes, MAIN, picture, PORT, TOKEN } from "./aids";
+import { fits, GUARDED, isAccessibleInBothThemes, MAIN, PORT, TOKEN } from "./aids";
+import { picture } from "./house";
 
 const OLLAMA = `http://127.0.0.1:${PORT + 6}`;
 test.describe.configure({ mode: "serial" }); // one download at a time, and the double holds them all
@@ -24,7 +25,7 @@ test("a model is got with progress, left, found again, stopped, gone on with, an
     await page.goto("/");
     await askFor(page, "tiny");
     await expect(download(page, "tiny:latest")).toContainText("1 GB of 2 GB, 50 %");
-    await picture(page, "home-download");
+    await picture(page, "home-download", true);
     await isAccessibleInBothThemes(page);
     await page.goto("/costs");
     await page.goto("/");
