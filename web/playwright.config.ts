@@ -2,11 +2,11 @@ import { defineConfig } from "@playwright/test";
 
 const PORT = Number(process.env.STORY_PORT ?? 8417);
 
-/** `story` is an author's own machine, with `--token` one that others could reach; `house` is open to players; `novel` has a book. */
-const server = (port: number, module = "story", more = "") => ({
-  command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.${module} ${port} ${more}`,
+/** `story` is an author's own machine, with `--token` one that others could reach; `house` is open to players; `novel` has a book; `ollama_server` is a double of Ollama. */
+const server = (port: number, module = "web.story", more = "", health = "/healthz") => ({
+  command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.${module} ${port} ${more}`,
   cwd: "..",
-  url: `http://127.0.0.1:${port}/healthz`,
+  url: `http://127.0.0.1:${port}${health}`,
   timeout: 120_000,
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
 });
@@ -40,5 +40,11 @@ export default defineConfig({
       ],
     },
   },
-  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 3, "story", "--token"), server(PORT + 5, "novel")],
+  webServer: [
+    server(PORT),
+    server(PORT + 1, "web.house"),
+    server(PORT + 3, "web.story", "--token"),
+    server(PORT + 5, "web.novel"),
+    server(PORT + 6, "local_models.ollama_server", "qwen3:4b", "/api/tags"),
+  ],
 });

@@ -13,6 +13,7 @@ from dramaturg.cli.app import app
 from dramaturg.kernel.models import gateway
 from tests.kernel.models.gguf_file import write_gguf
 from tests.kernel.models.hub_server import HubServer, hub_server
+from tests.local_models.ollama_server import UNKNOWN, OllamaServer, ollama_in_a_thread
 
 REPO, FILE = "nutshells/tiny-GGUF", "tiny-135M.gguf"
 
@@ -73,3 +74,42 @@ def test_a_hub_that_cannot_be_reached_is_an_error_of_the_model(tmp_path: Path, m
     failed = call("models", "get", "qwen2.5-1.5b", "--yes", "-p", tmp_path)
     assert failed.exit_code == 3
     assert "127.0.0.1 cannot be reached" in failed.stderr
+
+
+@pytest.fixture
+def ollama(tmp_path: Path) -> Iterator[OllamaServer]:
+    with ollama_in_a_thread("qwen3:4b") as serving:
+        (tmp_path / "dramaturg.toml").write_text(
+            f'[providers.ollama]\nbase_url = "{serving.url}/v1"\n', encoding="utf-8"
+        )
+        yield serving
+
+
+def test_the_ollama_of_this_machine_gets_what_it_is_asked_for(ollama: OllamaServer, tmp_path: Path) -> None:
+    declined = call("models", "get", "ollama/tiny", "-p", tmp_path, typed="n\n")
+    assert (declined.exit_code, ollama.asked) == (0, [])
+    assert ollama.url in declined.stderr
+    done = call("models", "get", "ollama/tiny", "-p", tmp_path, "--yes")
+    assert done.exit_code == 0, done.stderr
+    assert "--model ollama/tiny:latest" in done.stdout
+    assert [asked["model"] for asked in ollama.asked] == ["tiny:latest"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("ollama/two words", "not the name of a model"), (f"ollama/{UNKNOWN}", "Ollama knows no")]
+)
+def test_a_name_that_ollama_does_not_know_is_an_error(
+    ollama: OllamaServer, tmp_path: Path, name: str, told: str
+) -> None:
+    failed = call("models", "get", name, "--yes", "-p", tmp_path)
+    assert failed.exit_code != 0
+    assert told in failed.stderr
+
+
+def test_without_an_ollama_the_message_says_where_it_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "dramaturg.toml").write_text(
+        '[providers.ollama]\nbase_url = "http://127.0.0.1:9/v1"\n', encoding="utf-8"
+    )
+    failed = call("models", "get", "ollama/tiny", "--yes", "-p", tmp_path)
+    assert failed.exit_code == 3
+    assert "No Ollama answers at http://127.0.0.1:9" in failed.stderr

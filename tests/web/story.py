@@ -47,6 +47,8 @@ async def _propose(project: Path) -> None:
         await studio.workshop.patches.propose("t1", "Prose pass", source, tuple(patches))
 
 
+OLLAMA = 6
+"""How far the port of the double of Ollama is from that of the author's machine; nothing answers beside the other."""
 ACT = "name: two-evenings\nscenes: [the-apology, {scene: the-apology, as: the-next-evening}]\n"
 
 
@@ -58,6 +60,7 @@ def main(port: str, *, token: bool) -> None:
     (project / "acts" / "two-evenings.yaml").write_text(ACT, encoding="utf-8")
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write('\n[voices]\nengine = "hibari"\n')  # the quickest that can be heard
+        file.write(f'\n[providers.ollama]\nbase_url = "http://127.0.0.1:{int(port) + OLLAMA}/v1"\n')
         file.write('\n[server]\ntoken_env = "STORY_TOKEN"\n' if token else "")
     env = {**os.environ, "DRAMATURG_MODEL": "rehearsal"} | ({"STORY_TOKEN": TOKEN} if token else {})
     program = [sys.executable, "-m", "dramaturg", "serve", "--project", str(project), "--port", port]

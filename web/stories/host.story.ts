@@ -72,7 +72,7 @@ test("an episode is written in fields and in its file at once, and what is wrong
   await text.evaluate((area) => area.scrollTo(0, 0));
   await tour(page, "episode");
 
-  const pivot = form.locator(".beat").nth(1);
+  const pivot = form.getByRole("group", { name: "Beat 2" });
   await pivot.getByLabel("At the latest in turn").fill("1");
   await expect(pivot).toContainText("before its target turn");
   await page.getByRole("button", { name: /^Line \d+$/ }).click();
@@ -93,6 +93,43 @@ test("an episode is written in fields and in its file at once, and what is wrong
   await expect(text).not.toHaveValue(/beat: resolution/);
   await form.getByRole("button", { name: "Add a beat" }).click();
   await expect(text).toHaveValue(/beat: resolution/);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+});
+
+test("clues, suspects, choices and flags are written in fields too", MAIN, async ({ page }) => {
+  await page.goto(`${HOUSE}/episodes/the-ferryman`);
+  const text = page.getByLabel("episodes/the-ferryman.yaml");
+  const form = page.getByRole("form", { name: "The episode in fields" });
+  await expect(form.getByRole("group", { name: "Clue 2" }).getByLabel("What is found out")).toHaveValue("She carried a parcel to the mill");
+  await form.getByRole("group", { name: "Clue 2" }).getByLabel("What is found out").fill("She carried a parcel");
+  await expect(text).toHaveValue(/\{id: parcel, text: She carried a parcel, keywords: \["parcel"\]\}/);
+
+  await form.getByRole("button", { name: "Add a suspect" }).click();
+  const suspect = form.getByRole("group", { name: "Suspect 1" });
+  await suspect.getByLabel("The suspect").fill("Maren");
+  await suspect.getByLabel("Proven guilty by the clues").fill("parcel, boat");
+  await suspect.getByLabel("Did it").check();
+  await expect(form).toContainText("which is no clue of this ledger");
+  await suspect.getByLabel("Proven guilty by the clues").fill("parcel");
+  await suspect.getByLabel("The suspect").focus();
+  await expect(form).not.toContainText("which is no clue of this ledger");
+
+  const pivot = form.getByRole("group", { name: "Beat 2" });
+  await pivot.getByRole("button", { name: "Add a choice" }).click();
+  await expect(pivot.getByRole("group", { name: "Choice 1" }).locator(".wrong")).toBeVisible();
+  await pivot.getByLabel("What is on the button").fill("Accuse her");
+  await pivot.getByLabel("Whom it accuses").selectOption("Maren");
+  await expect(text).toHaveValue(/choices:\n\s+- id: choice_1\n\s+label: Accuse her\n\s+accuses: Maren/);
+
+  await form.getByRole("button", { name: "Add a flag" }).click();
+  await form.getByLabel("Its name", { exact: true }).fill("bold");
+  await form.getByLabel("The words, separated by commas").fill("I will stay, take me");
+  await form.getByLabel("Its name", { exact: true }).focus();
+  await expect(text).toHaveValue(/flags:\n {2}bold:\n {4}keywords: \[ ?I will stay, take me ?\]/);
+  await expect(page.getByRole("button", { name: /^Line \d+$/ })).toHaveCount(0);
+  await picture(page, "episode-clues", true);
+  await isAccessible(page);
   await page.setViewportSize(PHONE);
   await fits(page);
 });

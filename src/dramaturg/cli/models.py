@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from rich.table import Table
 from rich.text import Text
@@ -13,9 +14,15 @@ from dramaturg.cli.edge import INTERRUPTED, OK, fail, perform, print_json, setti
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.errors import DramaturgError, ModelUnavailable
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
 from dramaturg.kernel.models.providers.hub import DEFAULT, Hub, find_model, small_models
+from dramaturg.kernel.settings import Settings
+from dramaturg.local_models.ollama import PROVIDER, Ollama, whole_name
+from dramaturg.local_models.pulls import Pull
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 app = noun(invoke_without_command=True)
 
@@ -47,13 +54,21 @@ def list_models(context: Context, project: Project = Path(), json: Json = False)
 
 @app.command("get")
 def get_model(
-    name: Annotated[str, Argument(help="a model of the list, or OWNER/REPO:FILE.gguf on the hub")] = "",
+    name: Annotated[
+        str, Argument(help="a model of the list, OWNER/REPO:FILE.gguf on the hub, or ollama/NAME for the local Ollama")
+    ] = "",
     yes: Annotated[bool, Option("--yes", "-y", help="download without asking")] = False,
     project: Project = Path(),
 ) -> None:
-    """Download a language model that runs in this process: no key, no server. Without a name, list the good ones."""
+    """Download a language model that runs in this process: no key, no server. Without a name, list the good ones.
+
+    `ollama/NAME` has the Ollama on this machine get it instead.
+    """
     if not name:
         _print_offers()
+        return
+    if name.startswith(f"{PROVIDER}/"):
+        _pulled(settings_of(project), name, yes=yes)
         return
     try:
         path = _downloaded(Hub(settings_of(project)), name, yes=yes)
@@ -75,13 +90,45 @@ def _downloaded(hub: Hub, name: str, *, yes: bool) -> Path:
     tell(f"It goes to {hub.path_of(model)}.")
     if not yes and not confirm("Download it?", default=True, err=True):
         raise Exit(OK)
+    with _progress() as bar:
+        task = bar.add_task("", total=model.size)
+        return hub.download(model, lambda done, total: bar.update(task, completed=done, total=total or model.size))
+
+
+def _pulled(settings: Settings, name: str, *, yes: bool) -> None:
+    """Has the Ollama that the settings name get a model, and shows how far it is."""
+
+    async def look() -> Pull:
+        pull = Pull(whole_name(name))
+        async with Ollama(settings, Clock()) as server:
+            if await server.models() is None:
+                raise ModelUnavailable(f"No Ollama answers at {server.address}. Is it running?", model=pull.model)
+            tell(f"The Ollama at {server.address} downloads {pull.model} by itself, and keeps it.")
+        return pull
+
+    async def work() -> None:
+        async with Ollama(settings, Clock()) as server, aclosing(server.pull(pull.model)) as reports:
+            with _progress() as bar:
+                task = bar.add_task("", total=None)
+                async for report in reports:
+                    pull.add(report)
+                    bar.update(task, completed=pull.completed, total=pull.total or None)
+
+    pull = perform(look)
+    if not yes and not confirm("Have it download the model?", default=True, err=True):
+        raise Exit(OK)
+    perform(work)
+    console = stdout()
+    console.print(f"{pull.name} is ready:", soft_wrap=True)
+    console.print(f"  dramaturg scene run NAME --model {pull.name}", soft_wrap=True)
+
+
+def _progress() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
     columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=model.size)
-        return hub.download(model, lambda done, total: bar.update(task, completed=done, total=total or model.size))
+    return Progress(*columns, console=Console(stderr=True))
 
 
 def _print_offers() -> None:

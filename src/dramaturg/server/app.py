@@ -18,6 +18,8 @@ from starlette.types import ASGIApp
 from dramaturg import __version__
 from dramaturg.cluster.worker import join_queue, leave_to_workers
 from dramaturg.kernel.settings import Settings
+from dramaturg.local_models.ollama import Ollama
+from dramaturg.local_models.pulls import Pulls
 from dramaturg.server.completions.errors import CompatibleErrors
 from dramaturg.server.http.bearer import TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
@@ -63,6 +65,7 @@ from dramaturg.server.routes import (
     insight,
     lines,
     listening,
+    local_models,
     login,
     manuscripts,
     messages,
@@ -188,6 +191,7 @@ AUTHORS = (
     concerns,
     host,
     model_choice,
+    local_models,
 )
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, session_audio, results, players_me, episodes, completions, models)
@@ -260,6 +264,7 @@ def create_app(
             app.state.logins = logins
             app.state.event_relay = relay
             app.state.speech_jobs = jobs = SpeechJobs()
+            app.state.model_pulls = pulls = Pulls(Ollama(settings, studio.resources.clock))
             app.state.idempotency_lock = asyncio.Lock()
             app.state.player_access = access = PlayerAccess(settings, studio.limits)
             app.state.seat_tokens = SeatTokens(secret_of(settings))
@@ -275,6 +280,7 @@ def create_app(
             finally:
                 reaping.cancel()
                 await jobs.close()
+                await pulls.close()
 
     app = StudioApp(
         title="dramaturg",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dramaturg.kernel.models.port import ModelAnswer, Usage
+from dramaturg.kernel.models.port import ModelAnswer, Purpose, Usage
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.server.spending import paid_answers, spending
@@ -64,3 +64,23 @@ def test_an_unknown_price_makes_its_sum_unknown_and_no_other() -> None:
     assert [(one.name, one.cost.usd) for one in found.models] == [("a/x", 0.75), ("b/y", None)]
     assert [(one.name, one.cost.calls) for one in found.days] == [("1970-01-01", 1), ("1970-01-02", 2)]
     assert (found.total.usd, found.total.cached_share) == (None, 0.25)
+
+
+def test_a_card_with_the_name_of_the_director_is_a_character_and_the_director_is_not() -> None:
+    record = RunRecord(id="r1", kind="scene", name="a scene", status="ended", seed=1, created_at=0.0, updated_at=0.0)
+    asked: tuple[tuple[str, Purpose], ...] = (
+        ("beat-1/director", "acting"),
+        ("memory/director", "extraction"),
+        ("beat-1/judge", "judging"),
+        ("beat-1/judge/repair", "repair"),
+        ("beat-1/event", "events"),
+        ("line-2/gloss", "extraction"),
+    )
+    answer = ModelAnswer(text="", model="a/x", usage=Usage(input_tokens=1, output_tokens=1), cost_usd=1.0)
+    entries = [
+        Entry(seq=seq, at=0.0, event=ModelAnswered(key=key, purpose=purpose, answer=answer, who="director"))
+        for seq, (key, purpose) in enumerate(asked, 1)
+    ]
+    found = spending(paid_answers(record, entries, has_cast=True), 1)
+    assert [(one.name, one.cost.calls) for one in found.characters] == [("director", 2)]
+    assert found.total.calls == len(asked)

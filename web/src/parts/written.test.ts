@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readWritten, rewritten } from "./written";
+import { readWritten, renamed, rewritten } from "./written";
 
 const FERRYMAN = readFileSync("../examples/the-missing-ledger/episodes/the-ferryman.yaml", "utf-8");
 const changed = (before: string, after: string) => {
@@ -52,4 +52,11 @@ test("a text that cannot be read says where", () => {
   expect(problem?.line).toBeGreaterThan(1);
   expect(problem?.message).not.toBe("");
   expect(value(["title"])).toBe(undefined);
+});
+
+test("a key is renamed where it stands, and what it leads to stays", () => {
+  const text = "flags:\n  # at the bar\n  bold: {keywords: [stay]} # the first\n  shy:\n    keywords: [go]\n";
+  expect(renamed(text, ["flags", "bold"], "brave")).toBe(text.replace("bold", "brave"));
+  expect(renamed(text, ["flags", "nobody"], "brave")).toBe(text);
+  expect(renamed('{"flags": {"bold": {}}}', ["flags", "bold"], "brave", true)).toBe('{\n  "flags": {\n    "brave": {}\n  }\n}\n');
 });

@@ -49,7 +49,20 @@ export function rewritten(text: string, place: Place, value: unknown, isJson = f
     }
     document.setIn(place, isPlain(value) ? value : document.createNode(value, { flow: Array.isArray(value) }));
   }
-  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString(styleOf(text));
+  return printed(document, text, isJson);
+}
+
+/** The text with another key for the value at a place, which stays where it is. */
+export function renamed(text: string, place: Place, key: string, isJson = false): string {
+  const document = parseDocument(text, HOW);
+  const parent = place.length === 1 ? document.contents : document.getIn(place.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find((one) => String(one.key) === String(place.at(-1))) : undefined;
+  if (pair) pair.key = document.createNode(key);
+  return printed(document, text, isJson);
+}
+
+function printed(document: Document, before: string, isJson: boolean): string {
+  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString(styleOf(before));
 }
 
 /** Without a value, and without what held nothing else. */

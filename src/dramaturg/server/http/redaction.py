@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
 from dramaturg.kernel.settings import Settings
+from dramaturg.server.http.bodies import ErrorDetail
 from dramaturg.studio import Studio
 
 _ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/(?!v1/))(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
@@ -58,3 +60,11 @@ class Redactor:
 def redactor_of(studio: Studio) -> Redactor:
     """What hides the secrets of an open studio, including keys that it was given since it started."""
     return Redactor(studio.settings, lambda: studio.gateway.given_keys)
+
+
+def error_detail(studio: Studio, error: DramaturgError | None) -> ErrorDetail | None:
+    """What ended a piece of work in the background, as a response states it."""
+    if error is None:
+        return None
+    redactor = redactor_of(studio)
+    return ErrorDetail(code=error.code, message=redactor.text(error.message), context=redactor.mapping(error.context))

@@ -18,7 +18,7 @@ from dramaturg.server.http.bodies import ErrorDetail
 from dramaturg.server.http.deps import OpenStudio, RunId, jobs_of, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.file_responses import MEDIA_TYPES, RANGES, file_response
-from dramaturg.server.http.redaction import redactor_of
+from dramaturg.server.http.redaction import error_detail
 from dramaturg.server.http.router import api_router
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.studio import Studio
@@ -280,7 +280,7 @@ def _programme(studio: Studio, run_id: str, name: str, job: SpeechJob | None) ->
         status=job.status,
         lines_done=job.done,
         lines_total=job.total,
-        error=_error(studio, job),
+        error=error_detail(studio, job.error),
         remarks=remarks,
         missing=missing,
         publication=published,
@@ -295,20 +295,12 @@ def _voicing(studio: Studio, job: SpeechJob) -> RunVoicing:
         status=job.status,
         lines_done=job.done,
         lines_total=job.total,
-        error=_error(studio, job),
+        error=error_detail(studio, job.error),
         remarks=made.remarks if made else (),
         missing=made.spoken.missing if made else (),
         engine=made.engine if made else "",
         spoken=tuple(one.id for one in made.spoken.passages) if made else (),
     )
-
-
-def _error(studio: Studio, job: SpeechJob) -> ErrorDetail | None:
-    if job.error is None:
-        return None
-    redactor = redactor_of(studio)
-    context = redactor.mapping(job.error.context)
-    return ErrorDetail(code=job.error.code, message=redactor.text(job.error.message), context=context)
 
 
 def _names(published: Publication) -> list[str]:

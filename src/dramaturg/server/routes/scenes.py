@@ -63,6 +63,7 @@ class SceneListing(WireValue):
 class SceneList(WireValue):
     """The scene files of this project, sorted by name."""
 
+    project: str = Field(description="the title of its book, or the name of its folder", examples=["the-apology"])
     scenes: tuple[SceneListing, ...]
 
 
@@ -91,7 +92,11 @@ NewScene = Annotated[
 @router.get("/scenes", summary="List the scenes")
 def list_scenes(studio: OpenStudio) -> SceneList:
     """Every file in `scenes/`, including those that cannot be played, with the reason."""
-    return SceneList(scenes=tuple(_listing(studio, name) for name in known_scenes(studio.settings.project)))
+    settings = studio.settings
+    return SceneList(
+        project=settings.workshop.title or settings.project.resolve().name,
+        scenes=tuple(_listing(studio, name) for name in known_scenes(settings.project)),
+    )
 
 
 @router.post(

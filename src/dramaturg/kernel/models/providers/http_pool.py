@@ -101,15 +101,23 @@ class HttpPool:
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
     ) -> AsyncGenerator[bytes, None]:
         """Yields the data of each server-sent event of a successful response. Raises ModelError."""
+        async with self.reply("POST", url, headers, body, source) as response:
+            if "json" in response.content_type or "html" in response.content_type:
+                # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
+                yield await response.body()
+                return
+            async for data in server_sent(response):
+                yield data
+
+    @asynccontextmanager
+    async def reply(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, source: Source
+    ) -> AsyncGenerator[HttpReply, None]:
+        """A successful response, read inside the block. Raises ModelError, also for what goes wrong while reading."""
         try:
-            async with self.request("POST", url, headers, body) as response:
+            async with self.request(method, url, headers, body) as response:
                 await self._check(response, source)
-                if "json" in response.content_type or "html" in response.content_type:
-                    # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
-                    yield await response.body()
-                    return
-                async for data in server_sent(response):
-                    yield data
+                yield response
         except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
             raise _connection_error(source, error) from error
 
