@@ -1,4 +1,4 @@
-"""The provider refuses, breaks off, is silent, drips or never stops while a server plays: all ends, and is paid once."""
+"""The provider refuses, breaks off, drips or never stops while a server plays: everything ends, and is paid once."""
 
 from __future__ import annotations
 

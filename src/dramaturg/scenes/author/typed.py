@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.problems import first_problem
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.scenes.author.names import member_called
 from dramaturg.scenes.directions.direction import DIRECTIONS, Direction
 from dramaturg.scenes.state import SceneState
@@ -100,7 +100,7 @@ def read_direction(typed: str, state: SceneState) -> Direction:
     try:
         asked: Direction = DIRECTIONS.validate_python(given)
     except ValidationError as error:
-        why = first_problem(error, given)
+        why = worded_problem(real_problems(error.errors(), given)[0])
         raise InvalidConfig(f"'{word} {rest}' cannot be read: {why}. It is: {word} {command.form}.", do=word) from None
     return asked
 
