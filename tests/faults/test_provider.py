@@ -97,3 +97,19 @@ async def test_a_third_of_all_answers_fail_in_every_way_and_scenes_and_chats_end
         assert await server.over(started["run"]) == "ended"
         assert (await server.ask("GET", "/healthz"))[0] == 200
     await check_whole(place, count, chats)
+
+
+@pytest.mark.parametrize("kind", ["hang", "drip", "endless", "garbage", "cut-stream", "error-in-stream", "429"])
+async def test_a_player_whose_answer_never_comes_to_its_end_is_told_and_answered_at_the_next_try(
+    place: House, models: ModelServer, kind: str
+) -> None:
+    count = ProviderCount(models, re.compile("They argue"), 1)
+    async with place.server() as server:
+        chat = await chat_with(server)
+        await chat.say("0")
+        models.fault(kind, times=4)  # as often as it is tried
+        tries = await chat.say("1")
+        assert tries == ["error", "done"]
+        assert await chat.say("2") == ["done"]
+        assert (await server.ask("GET", "/healthz"))[0] == 200
+    await check_whole(place, count, [chat])
