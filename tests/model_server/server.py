@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -158,8 +157,6 @@ class ModelServer:
         asked = Asked(api.name, body["model"], prompt_of(body), body)
         text = self.reply(asked) if self.reply else stock_reply(asked, self.complete_after)
         message = api.message(body, text, self._count(api, body), number, self.refuse)
-        if fault and fault.kind in ("drip", "endless"):
-            return await _dripped(request, api, message, fault, is_stream=bool(body.get("stream")))
         if not self.usage:
             message.pop("usage")
         if not body.get("stream"):
@@ -271,27 +268,6 @@ async def _stream(
     if cut:
         assert request.transport
         request.transport.close()
-    return response
-
-
-async def _dripped(
-    request: web.Request, api: Any, message: dict[str, Any], fault: Fault, *, is_stream: bool
-) -> web.StreamResponse:
-    """An answer whose end is never seen: it comes byte by byte, or its words do not stop."""
-    kind = "text/event-stream; charset=utf-8" if is_stream else "application/json"
-    response = web.StreamResponse(headers={"content-type": kind})
-    await response.prepare(request)
-    events = api.events({"model": message["model"], "stream_options": {}}, message) if is_stream else []
-    whole = b"".join(events) if is_stream else json.dumps(message).encode()
-    with suppress(ConnectionError):
-        if fault.kind == "drip":
-            for byte in whole:
-                await response.write(bytes([byte]))
-                await asyncio.sleep(fault.pause)
-            return response
-        await response.write(b"".join(events[:1]) or b'{"owls": "')
-        while True:
-            await response.write(events[len(events) // 2] if is_stream else b"o" * 1000)
     return response
 
 
