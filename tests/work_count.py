@@ -13,9 +13,13 @@ Tracer: TypeAlias = "Callable[[FrameType, str, object], Tracer | None]"
 
 
 class WorkCount:
-    """Counts the function calls of this thread and of those that are started while it is installed."""
+    """Counts the function calls of this thread and of those that are started while it is installed.
 
-    def __init__(self) -> None:
+    With packages only what is called in them counts: how often an event loop wakes up depends on the machine.
+    """
+
+    def __init__(self, *packages: str) -> None:
+        self._folders = _folders(packages)
         self.calls = 0
         self._is_on = False
 
@@ -40,7 +44,7 @@ class WorkCount:
 
     def _count(self, frame: FrameType, event: str, arg: object) -> None:
         if self._is_on and event in ("call", "c_call"):
-            self.calls += 1
+            self.calls += not self._folders or any(one in frame.f_code.co_filename for one in self._folders)
 
 
 class LineCount:
@@ -51,7 +55,7 @@ class LineCount:
     """
 
     def __init__(self, *packages: str) -> None:
-        self._folders = tuple(f"/{package.replace('.', '/')}/" for package in packages)
+        self._folders = _folders(packages)
         self.lines = 0
         self._is_on = False
 
@@ -82,3 +86,7 @@ class LineCount:
         if self._is_on and event == "line":
             self.lines += 1
         return self._ran
+
+
+def _folders(packages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"/{package.replace('.', '/')}/" for package in packages)

@@ -6,9 +6,13 @@ import pytest
 
 from benchmarks import growth, scenes
 from benchmarks.growth import Step, Work
+from tests.work_count import WorkCount
 
 ALLOWED = 1.25
 """How many calls one may take among many, beside one among few."""
+
+ALLOWED_LATER = 1.04
+"""The same for the beats of the second half of a scene, beside as many of the first; those who count are ours alone."""
 
 
 def test_twice_the_work_for_twice_as_many_is_linear_and_four_times_is_not() -> None:
@@ -29,6 +33,19 @@ async def test_the_calls_for_each_do_not_grow_with_their_number(make: Work, coun
         few, many = await growth.growth(make(url), counts)
     assert many.calls > few.calls
     assert many.calls / many.count <= ALLOWED * few.calls / few.count
+
+
+async def test_a_late_beat_of_a_long_scene_takes_no_more_calls_than_an_early_one() -> None:
+    counts, calls = (20, 35, 50), list[int]()
+    async with scenes.provider(0) as url:
+        play = growth.beats(url)
+        await play(counts[-1])  # what is read once of a text is read
+        for count in counts:
+            with WorkCount("dramaturg.scenes", "dramaturg.kernel.models").installed() as counted, counted.counting():
+                await play(count)
+            calls.append(counted.calls)
+    early, late = calls[1] - calls[0], calls[2] - calls[1]
+    assert late <= ALLOWED_LATER * early
 
 
 async def test_players_at_once_are_given_beside_as_many_requests_by_hand() -> None:

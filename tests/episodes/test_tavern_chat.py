@@ -121,7 +121,7 @@ def test_a_date_that_is_written_is_read_again() -> None:
         (lines(HEADER, {"name": "x"}), "line 2: there is no 'mes' in it"),
         (lines(HEADER, GREETING) + b"\n{", "line 3: it is not JSON"),
         (lines(HEADER, [1]), "line 2: it is a list, not an object"),
-        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number, but should be text"),
+        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number, but should be a text"),
         (lines({**GREETING, "is_user": "perhaps"}), "line 1: field 'is_user' is text"),
     ],
 )

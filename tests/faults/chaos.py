@@ -19,6 +19,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ import aiohttp
 import asyncpg
 
 from tests import postgres
+from tests.faults.audit import Keys, audit
 from tests.faults.chats import write_episode
 from tests.faults.provider_count import ProviderCount
 from tests.faults.servers import House, Server, house
@@ -46,6 +48,7 @@ NOW = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
 UNPLAYED = f"SELECT id, {NOW} - lease_until FROM runs WHERE status = 'playing' AND lease_until < {NOW}"
 """The runs that nobody plays, and how long their leases are over; without end if they were handed back."""
 PAUSE = (1.0, 4.0)
+TOLD_EVERY = 60.0
 FAULTS = ("kill", "kill", "stop", "end", "database")
 _LOST = (aiohttp.ClientError, TimeoutError, ConnectionError, json.JSONDecodeError)
 
@@ -110,7 +113,12 @@ class Chaos:
             await asyncio.to_thread(self._postgres.wait)
 
     async def _serve(self) -> Server:
-        return await self._stack.enter_async_context(self._place.server())
+        """A server that is up; one that finds no database in time says so and ends, and is started again."""
+        while True:
+            try:
+                return await self._stack.enter_async_context(self._place.server())
+            except AssertionError as said:
+                print(said, file=sys.stderr)
 
     def anywhere(self) -> Server:
         return self._random.choice(self.servers)
@@ -133,13 +141,14 @@ class Chaos:
     async def _replace(self, what: signal.Signals) -> None:
         place = self._random.randrange(SERVERS)
         old, self.servers[place] = self.servers[place], await self._serve()
-        old.send(what)
+        with suppress(ProcessLookupError):  # it may have ended by itself, for want of its database
+            old.send(what)
 
     async def _stop(self) -> None:
         server = self.anywhere()
-        server.send(signal.SIGSTOP)
-        await asyncio.sleep(1.5 * LEASE)
         with suppress(ProcessLookupError):
+            server.send(signal.SIGSTOP)
+            await asyncio.sleep(1.5 * LEASE)
             server.send(signal.SIGCONT)
 
     async def _database(self) -> None:
@@ -217,26 +226,23 @@ class Chaos:
                 times = [max(now - since[run], over + LEASE if over < HANDED_BACK else 0) for run, over in unplayed]
                 self.report.unplayed = max([self.report.unplayed, *times])
 
-    async def audit(self, sessions: dict[str, list[str]], count: ProviderCount) -> None:
+    async def tell(self) -> None:
+        """Prints how far it has come, for whoever waits half an hour."""
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(TOLD_EVERY)
+            done, faults = self.report, self.report.faults.total()
+            at = f"{time.monotonic() - began:6.0f} s"
+            print(
+                f"{at}  {faults} faults, {done.ends.total()} scenes over, {done.acknowledged} messages", file=sys.stderr
+            )
+
+    async def audit(self, sessions: Keys, count: ProviderCount) -> None:
         """Reads every log."""
-        rows = await self._place.read("SELECT run_id, seq, at, type, body FROM events ORDER BY run_id, seq")
-        last: Counter[str] = Counter()
-        answered: Counter[tuple[str, str]] = Counter()
-        said: Counter[tuple[str, str]] = Counter()
-        recorded: dict[str, float] = {}
-        for run, seq, at, kind, body in rows:
-            self.report.gaps += seq != last[run] + 1
-            last[run] = seq
-            if kind == "model.answered":
-                told = json.loads(body)
-                answered[run, told["key"]] += 1
-                recorded[told["answer"]["text"]] = at
-            elif kind == "player.spoke":
-                said[run, json.loads(body)["client_id"]] += 1
-        self.report.answers = sum(answered.values())
-        self.report.twice = sum(count - 1 for count in answered.values())
-        self.report.found = sum(said[run, key] == 1 for run, keys in sessions.items() for key in keys)
-        self.report.asked, self.report.asked_again = count.total, count.asked_again(recorded)
+        found = await audit(self._place)
+        self.report.answers, self.report.twice, self.report.gaps = found.answers, found.twice, found.gaps
+        self.report.found = found.found(sessions)
+        self.report.asked, self.report.asked_again = count.total, found.asked_again(count)
 
 
 async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
@@ -251,25 +257,25 @@ async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
             _write_scenes(place.story, runs)
             try:
                 async with Chaos(place, cluster, seed) as chaos:
-                    watching = asyncio.create_task(chaos.watch())
+                    watching = [asyncio.create_task(chaos.watch()), asyncio.create_task(chaos.tell())]
                     breaking = asyncio.create_task(chaos.break_things(seconds))
-                    played, talked = await asyncio.gather(
+                    _, talked = await asyncio.gather(
                         asyncio.gather(*(_whole_scene(chaos, one, one * seconds / runs) for one in range(runs))),
                         asyncio.gather(*(_whole_chat(chaos, one, one * seconds / chats / 2) for one in range(chats))),
                     )
                     await breaking
-                    assert not watching.done(), watching.exception()
-                    watching.cancel()
-                    chaos.report.ends.update(played)
+                    for task in watching:
+                        assert not task.done(), task.exception()
+                        task.cancel()
                     await chaos.audit(dict(talked), count)
                     return chaos.report
             finally:
                 shutil.rmtree(cluster, ignore_errors=True)
 
 
-async def _whole_scene(chaos: Chaos, number: int, at: float) -> str:
+async def _whole_scene(chaos: Chaos, number: int, at: float) -> None:
     await asyncio.sleep(at)
-    return await chaos.over(await chaos.scene(number))
+    chaos.report.ends[await chaos.over(await chaos.scene(number))] += 1
 
 
 async def _whole_chat(chaos: Chaos, number: int, at: float) -> tuple[str, list[str]]:

@@ -171,13 +171,14 @@ async def test_a_session_goes_on_after_the_disk_was_full_without_a_restart(tmp_p
         assert [one["role"] for one in view["messages"]].count("player") == 2
 
 
+@pytest.mark.parametrize("ended", ["stop", "kill"])
 async def test_answers_that_come_while_the_database_is_stopped_are_stored_when_it_is_started(
-    tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer
+    tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer, ended: str
 ) -> None:
     story = story_with(tmp_path, models.url, url=postgres_of_its_own.url)
     async with asyncio.timeout(240), served(read_settings(story, {}, trust=True)) as visitor:
         run = await begun(visitor, models)
-        await asyncio.to_thread(postgres_of_its_own.stop)
+        await asyncio.to_thread(getattr(postgres_of_its_own, ended))
         await answer_unheard(models)
         assert (await visitor.get("/healthz")).status == 503
         await asyncio.to_thread(postgres_of_its_own.start)

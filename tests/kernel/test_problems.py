@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from dramaturg.kernel.problems import real_problems, worded_problem
+import dramaturg
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import first_problem, real_problems, worded_problem
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.directions.direction import Direction
 from dramaturg.server.completions.request import CompletionRequest
 from dramaturg.server.routes.scenes import InlineScene
 from dramaturg.server.routes.speech import SpeechWish
+from dramaturg.workshop.foreman.actions.read_scene import ACTION as READ_SCENE
+from dramaturg.workshop.graph.exchange import FORMAT, VERSION, from_json
 
 Numbers = Annotated[tuple[int, ...], Field(min_length=2)]
 
@@ -94,3 +100,37 @@ def test_a_tag_that_there_is_not_is_answered_with_those_that_there_are() -> None
 
 def test_a_key_that_happens_to_be_called_like_a_type_is_a_place() -> None:
     assert told(dict[str, int | tuple[int, ...]], {"str": [1, "x"]}) == [("str.1", "expected a whole number")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        (Numbers, [1, "x"], "'1': expected a whole number (found 'x')"),
+        (Numbers, [1], "'the numbers': expected at least 2 entries (found [1])"),
+        (SpeechWish, SPEECH | {"voice": {}}, "'voice.id' is missing"),
+        (Direction, {"do": "dance", "who": 3}, "'the numbers': 'do' cannot be 'dance'; expected 'event', "),
+        (Settings, {"ensemble": {"ocs": 3}}, "'ensemble.ocs': there is no such field; remove it, or correct its name"),
+    ],
+)
+def test_the_first_problem_is_said_with_its_place_and_what_was_found(kind: Any, given: object, said: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter[Any](kind).validate_python(given)
+    assert first_problem(refused.value, given, "the numbers").startswith(said)
+
+
+def test_an_action_of_the_foreman_and_a_graph_name_places_that_were_written() -> None:
+    with pytest.raises(InvalidConfig) as action:
+        READ_SCENE.read({"target": "1.1", "From": "soon"})
+    assert action.value.message == "read_scene: 'from': expected a whole number (found 'soon')."
+    graph = {"format": FORMAT, "version": VERSION, "entities": [3]}
+    with pytest.raises(InvalidConfig) as entity:
+        from_json(json.dumps(graph).encode())
+    assert entity.value.message == (
+        '\'entities.0\': expected an object, such as {"key": "value"} (found 3). Nothing was imported.'
+    )
+
+
+def test_the_validators_own_words_are_read_in_one_module_only() -> None:
+    source = Path(dramaturg.__file__).parent
+    readers = [file for file in source.rglob("*.py") if '["msg"]' in (text := file.read_text()) or "['msg']" in text]
+    assert readers == [source / "kernel" / "problems.py"]

@@ -146,16 +146,14 @@ def decide(
 def _decision(key: str, value: str, category: str, kind: str) -> NewDecision:
     from pydantic import ValidationError
 
+    from dramaturg.kernel.problems import first_problem
     from dramaturg.workshop.book.decisions import NewDecision
 
+    given = {"category": category, "key": key, "value": value, "kind": kind, "source": "writer"}
     try:
-        return NewDecision.model_validate(
-            {"category": category, "key": key, "value": value, "kind": kind, "source": "writer"}
-        )
+        return NewDecision.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        raise InvalidConfig(f"'{name}': {first['msg'].lower()} (found {str(first['input'])[:80]!r}).") from error
+        raise InvalidConfig(f"{first_problem(error, given)}.") from error
 
 
 @app.command("decisions")

@@ -241,4 +241,4 @@ def _read(kind: type[OpenT], fields: JsonObject, refuse: Refuse) -> OpenT:
     try:
         return kind.model_validate(fields, strict=False)
     except ValidationError as error:
-        raise wrong_field(error, "", refuse) from error
+        raise wrong_field(error, fields, "", refuse) from error

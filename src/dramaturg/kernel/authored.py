@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from reprlib import Repr
 from typing import Generic, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -14,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
-from dramaturg.kernel.problems import real_problems, worded_problem
+from dramaturg.kernel.problems import real_problems, shown_value, worded_problem
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -24,7 +23,6 @@ M = TypeVar("M", bound=BaseModel)
 SUFFIXES = (".yaml", ".yml", ".json")
 MOST_PROBLEMS = 5
 MOST_COMPARED = 100
-_LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +223,7 @@ def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
             return f"{form.required[key]} Add '{key}{'' if _is_json(where) else ':'}' to {where}."
         return f"{where}: '{key}' is missing. Add it."
     wanted = worded_problem(problem, in_json=_is_json(where))
-    return f"{where}: '{key}': {wanted} (found {_shown(problem['input'])})."
+    return f"{where}: '{key}': {wanted} (found {shown_value(problem['input'])})."
 
 
 def _is_json(where: str) -> bool:
@@ -290,13 +288,6 @@ def _preference(path: Path) -> tuple[int, str]:
 
 def _with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
-
-
-def _shown(value: object) -> str:
-    limits = Repr()
-    limits.maxlevel, limits.maxstring, limits.maxother = 3, 2 * _LONGEST_SHOWN, 2 * _LONGEST_SHOWN
-    text = limits.repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
 def write_new_file(project: Path, file: str, text: str) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from reprlib import Repr
 from typing import Any, NamedTuple, TypeAlias
 
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, ValidationError
 
+_MAPPINGS = ("model", "dict", "mapping", "model_attributes", "dataclass")
 _JSON = {
     **dict.fromkeys(("tuple", "list", "set", "frozen_set"), "expected a list in brackets, such as [1, 2]"),
-    **dict.fromkeys(("model", "dict", "mapping", "model_attributes"), 'expected an object, such as {"key": "value"}'),
+    **dict.fromkeys(_MAPPINGS, 'expected an object, such as {"key": "value"}'),
 }
 _YAML = {
     **dict.fromkeys(("tuple", "list", "set", "frozen_set"), "expected a list, one entry per line after a dash"),
-    **dict.fromkeys(("model", "dict", "mapping", "model_attributes"), "expected keys with values"),
+    **dict.fromkeys(_MAPPINGS, "expected keys with values"),
 }
 _KINDS = {
     "string": "expected a text",
@@ -47,6 +49,9 @@ _ALTERNATIVES = "alternatives"
 """The type of a problem that stands for one of each kind that was expected; `ctx` has them as `problems`."""
 _ABSENT = ("missing", "json_invalid")
 """Problems whose place ends with something that was not given: a key that is missing, or a position in the text."""
+_TOLD_WHOLE = ("value_error", "extra_forbidden", "union_tag_invalid", "union_tag_not_found", "json_invalid")
+"""Problems whose words leave nothing to show of the value."""
+_LONGEST_SHOWN = 60
 _VARIANT = re.compile(r"_(type|parsing|parsing_size|from_float|unicode)$")
 
 Place: TypeAlias = tuple[int | str, ...]
@@ -57,6 +62,28 @@ class _Union(NamedTuple):
 
     place: Place
     is_key: bool
+
+
+def first_problem(error: ValidationError, given: object, whole: str = "", *, in_json: bool = True) -> str:
+    """What is wrong with what was given, and where, without a full stop: the first problem is the one to mend first.
+
+    `whole` names what was given, for a problem that has no place in it.
+    """
+    problem = real_problems(error.errors(), given)[0]
+    place = ".".join(map(str, problem["loc"])) or whole
+    if problem["type"] == "missing":
+        return f"'{place}' is missing"
+    found = "" if problem["type"] in _TOLD_WHOLE else f" (found {shown_value(problem['input'])})"
+    said = worded_problem(problem, in_json=in_json) + found
+    return f"'{place}': {said}" if place else said
+
+
+def shown_value(value: object) -> str:
+    """A value as messages quote it, in a few words."""
+    limits = Repr()
+    limits.maxlevel, limits.maxstring, limits.maxother = 3, 2 * _LONGEST_SHOWN, 2 * _LONGEST_SHOWN
+    text = limits.repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
 def worded_problem(problem: ErrorDetails, *, in_json: bool = True) -> str:

@@ -49,8 +49,9 @@ def _weighed(state: SceneState) -> Iterator[SceneEvent]:
         if drift.score is None:
             continue
         yield construct(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
-        weighed, corrected = (*state.drifts_of(name), drift), state.corrected.get(name)
-        if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
+        corrected = state.corrected.get(name)
+        if corrected is not None and len(state.weighed.get(name, ())) + 1 == corrected + CORRECTED_OVER:
+            weighed = (*state.drifts_of(name), drift)
             before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]
             yield CorrectionMeasured(character=name, effect=effect(before, weighed[corrected:]))
 

@@ -280,7 +280,7 @@ def _speechless(state: SceneState, shown: list[str]) -> tuple[str, ...]:
 
 def _correction(state: SceneState, name: str) -> NoteGiven | None:
     """One corrective note in a scene, to a character whose last lines were not in its manner."""
-    weighed = state.drifts_of(name)[-DRIFTED_LINES:]
+    weighed = state.drifts_of(name, last=DRIFTED_LINES)
     if name in state.corrected or len(weighed) < DRIFTED_LINES or not all(drift.drifted for drift in weighed):
         return None
     text = correction(manner_of(name, state), weighed[-1])

@@ -155,10 +155,10 @@ class SceneState:
         """The last number that was given to an entry, whether or not it was struck."""
         return max(self.lines[-1].number if self.lines else 0, *self.takes, 0)
 
-    def drifts_of(self, name: str) -> tuple[Drift, ...]:
-        """How far each line of a character was from its card, in the order of the lines."""
+    def drifts_of(self, name: str, last: int = 0) -> tuple[Drift, ...]:
+        """How far each line of a character was from its card, in the order of the lines; only the last few if asked."""
         found = self.weighed.get(name, {})
-        return tuple(found[number] for number in sorted(found))
+        return tuple([found[number] for number in sorted(found)[-last:]])
 
     def of(self, name: str) -> Presence:
         return self.presence.get(name, _THERE)

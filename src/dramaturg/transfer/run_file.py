@@ -25,6 +25,7 @@ import orjson
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.store.port import Row, RunRecord
 from dramaturg.kernel.values import Value
 
@@ -187,7 +188,7 @@ def _header(content: bytes, where: str) -> RunHeader:
     try:
         return RunHeader.model_validate(found)
     except ValidationError as error:
-        raise _refused(where, f"the header cannot be read: {error.errors()[0]['msg']}") from error
+        raise _refused(where, f"the header cannot be read: {first_problem(error, found)}") from error
 
 
 def _refused(where: str, what: str) -> InvalidConfig:

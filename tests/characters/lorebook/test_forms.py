@@ -128,7 +128,7 @@ def test_a_book_that_sillytavern_made_of_a_cards_gives_that_one_back_unless_it_w
         ({"entries": [3]}, "entries[0] is a number, not an object"),
         ({"entries": {"a": []}}, "entries.a is a list, not an object"),
         ({"entries": {"4": {"key": "ferry"}}}, "field 'entries.4.key' is text, but should be a list"),
-        ({"entries": [{"keys": [1]}]}, "field 'entries[0].keys[0]' is a number, but should be text"),
+        ({"entries": [{"keys": [1]}]}, "field 'entries[0].keys[0]' is a number, but should be a text"),
         ({"entries": [{"keys": [], "extensions": {"sticky": "x"}}]}, "field 'entries[0].extensions.sticky' is text"),
         ({"spec": "lorebook_v3"}, "it has no 'data'"),
         ({"spec": "lorebook_v3", "data": {"entries": {}}}, "its entries are an object, not a list"),

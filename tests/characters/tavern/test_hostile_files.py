@@ -68,7 +68,7 @@ def encrypted(data: bytes) -> bytes:
         (b'{"name": "A", "x": 1e999}', "contains an invalid number"),
         (b'{"name": "A", "x": ' + b"9" * 5000 + b"}", "contains an invalid number"),
         (b"[" + b"1," * 500_000 + b"1]", "over 400,000 values"),
-        (b'{"name": 7, "description": ""}', "field 'name' is a number, but should be text"),
+        (b'{"name": 7, "description": ""}', "field 'name' is a number, but should be a text"),
         (json.dumps({**V2, "data": {**V2["data"], "tags": ["a", 3]}}).encode(), "field 'data.tags[1]' is a number"),
         (json.dumps({**V2, "data": [1]}).encode(), "it has no 'data'"),
         (b'{"spec": "chara_card_v2"}', "it has no 'data'"),

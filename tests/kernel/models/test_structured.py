@@ -53,7 +53,7 @@ async def test_an_answer_that_does_not_fit_is_repaired_once_and_shown_what_is_wr
     assert [message.role for message in repair.messages] == ["user", "assistant", "user"]
     assert repair.messages[1].text == '{"complete": "perhaps"}'
     assert "complete" in repair.messages[2].text
-    assert "boolean" in repair.messages[2].text
+    assert "complete: expected true or false" in repair.messages[2].text
 
 
 @pytest.mark.parametrize("junk", ["I would say yes.", "", "[1, 2]", '{"complete": '])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncpg
 import pytest
-from sqlalchemy.exc import InterfaceError
+from sqlalchemy import QueuePool, create_engine
+from sqlalchemy.exc import InterfaceError, SQLAlchemyError
 
 from dramaturg.kernel.errors import StoreBlocked
 from dramaturg.kernel.store.failures import unavailable
@@ -44,3 +45,14 @@ def test_a_run_does_not_wait_for_what_stays_wrong(error: Exception) -> None:
     bare, _, wrapped_error = wrapped(error)
     for one in (bare, wrapped_error):
         assert not isinstance(unavailable(one, "here"), StoreBlocked)
+
+
+def test_a_run_waits_for_a_connection_where_all_of_its_process_are_in_use() -> None:
+    engine = create_engine("sqlite://", poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.01)
+    with engine.connect(), pytest.raises(SQLAlchemyError) as refused:
+        engine.connect()
+    error = unavailable(refused.value, "here")
+    assert isinstance(error, StoreBlocked)
+    assert error.message == (
+        "The store here: all connections of this process are in use. Try again in a moment, or run more processes."
+    )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
+import anyio
 import asyncpg
 import pytest
 
 from dramaturg.kernel.errors import DramaturgError, InvalidSettings, StoreUnavailable
 from dramaturg.kernel.settings import Settings, StoreSettings
 from dramaturg.kernel.store import open_store
+from dramaturg.kernel.store.database import Database, Statement
 from dramaturg.kernel.store.postgres import read_url
+from dramaturg.kernel.store.transactions import in_sequence
 from tests.contracts.test_store import record, rows
 from tests.postgres import Server
 
@@ -106,3 +110,28 @@ async def _execute(settings: Settings, sql: str) -> None:
         await connection.execute(sql)
     finally:
         await connection.close()
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+async def test_a_request_that_is_cancelled_costs_no_connection_and_no_word_in_the_log(
+    postgres_settings: Settings, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    store, holder = await open_store(postgres_settings), await asyncpg.connect(postgres_settings.store.url)
+    database, waits = store.database, Statement("SELECT pg_advisory_xact_lock(17)", {})
+    [[before]] = await database.read(Statement("SELECT pg_backend_pid()", {}))
+    async with holder.transaction():
+        await holder.execute("SELECT pg_advisory_xact_lock(17)")
+        async with anyio.create_task_group() as leaving:
+            leaving.start_soon(lambda: database.read(waits) if kind == "read" else _written(database, waits))
+            while not await holder.fetch("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
+                await asyncio.sleep(0)
+            leaving.cancel_scope.cancel()
+    await asyncio.gather(*database._under_way)  # type: ignore[attr-defined]
+    [[after]] = await database.read(Statement("SELECT pg_backend_pid()", {}))
+    assert (after, caplog.records) == (before, [])
+    await holder.close()
+    await store.close()
+
+
+async def _written(database: Database, statement: Statement) -> None:
+    await database.write(in_sequence(statement))

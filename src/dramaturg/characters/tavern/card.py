@@ -152,7 +152,7 @@ def validated(kind: type[ValueT], fields: JsonObject, within: str, refuse: Refus
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        raise wrong_field(error, within, refuse) from error
+        raise wrong_field(error, fields, within, refuse) from error
 
 
 def _version(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ...]]:

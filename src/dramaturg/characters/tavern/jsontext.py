@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeGuard
 from pydantic import JsonValue, ValidationError
 
 from dramaturg.kernel.errors import AuthorError
+from dramaturg.kernel.problems import real_problems, worded_problem
 
 Refuse: TypeAlias = Callable[[str, str], AuthorError]
 """Makes the error to raise from a reason and a remedy; each caller names its own file."""
@@ -71,26 +72,18 @@ def kind_of(value: object) -> str:
     return kinds.get(type(value), "a number")
 
 
-def wrong_field(error: ValidationError, within: str, refuse: Refuse) -> AuthorError:
+def wrong_field(error: ValidationError, given: JsonObject, within: str, refuse: Refuse) -> AuthorError:
     """The error for the first field of the wrong type, with its path."""
-    first = error.errors(include_url=False)[0]
+    first = real_problems(error.errors(include_url=False), given)[0]
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
     place = (within + "".join(steps)).lstrip(".") or "it"
-    found = kind_of(first["input"])
-    wanted = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return refuse(f"field '{place}' is {found}, but should be {_WANTED.get(wanted, wanted)}", "Correct that field.")
-
-
-_WANTED = {
-    "string": "text",
-    "boolean": "true or false",
-    "dictionary": "an object",
-    "mapping": "an object",
-    "tuple": "a list",
-    "list": "a list",
-    "number": "a number",
-    "integer": "a whole number",
-}
+    wanted, found = worded_problem(first), kind_of(first["input"])
+    said = (
+        f" is {found}, but should be {wanted.removeprefix('expected ')}"
+        if wanted.startswith("expected ")
+        else f": {wanted}"
+    )
+    return refuse(f"field '{place}'{said}", "Correct that field.")
 
 
 def _text(data: bytes, refuse: Refuse) -> str:

@@ -14,6 +14,7 @@ from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.reasoning import without_reasoning
 
 T = TypeVar("T", bound=BaseModel)
@@ -101,16 +102,16 @@ def _read(text: str, form: type[T]) -> tuple[T | None, str]:
             return form.model_validate(value), ""
         except (ValidationError, RecursionError) as error:
             if first:
-                wrong = _explained(error)
+                wrong = _explained(error, value)
                 first = False
     return None, wrong
 
 
-def _explained(error: ValidationError | RecursionError) -> str:
+def _explained(error: ValidationError | RecursionError, given: object) -> str:
     if isinstance(error, RecursionError):
         return "the JSON is nested too deep."
-    details = error.errors(include_url=False, include_context=False, include_input=False)[:3]
-    told = (f"{'.'.join(map(str, detail['loc'])) or 'the whole'}: {detail['msg']}" for detail in details)
+    problems = real_problems(error.errors(include_url=False), given)[:3]
+    told = (f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {worded_problem(one)}" for one in problems)
     return "; ".join(told) + "."
 
 

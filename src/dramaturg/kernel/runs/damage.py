@@ -9,6 +9,7 @@ import orjson
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.runs.events import Audience, Entry, Event
 from dramaturg.kernel.store.port import Journal, Row
 from dramaturg.kernel.text.escape import cleaned, one_line
@@ -108,11 +109,19 @@ def read_entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any] | 
             kind, body = HiddenUnknownEvent if row.hidden else UnknownEvent, orjson.loads(row.body)
             if body.get("type") == row.type:
                 return Entry[Any](seq=row.seq, at=row.at, event=kind(type=row.type, body=body))
-        return Damage(run=run_id, seq=row.seq, type=_shown(row.type), what=_shown(error.errors()[0]["msg"]))
+        what = first_problem(error, _loaded(row.body))
+        return Damage(run=run_id, seq=row.seq, type=_shown(row.type), what=_shown(what))
     if entry.event.type != row.type:
         what = f"it holds '{entry.event.type}'"
         return Damage(run=run_id, seq=row.seq, type=_shown(row.type), what=what)
     return entry
+
+
+def _loaded(body: str | bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except ValueError:
+        return None
 
 
 def _shown(text: str) -> str:

@@ -45,6 +45,9 @@ _POSTGRES = {
 
 _POSTGRES_PASSING = ("08", READ_ONLY, "53", "57")
 
+_ALL_IN_USE = "3o7r"
+"""SQLAlchemy's code for a connection that was waited for in vain: all that a process may have are in use."""
+
 _STUMBLES = ("InterfaceError", "InternalClientError")
 """What asyncpg raises without a code when its connection ends in the middle of a step."""
 
@@ -96,7 +99,7 @@ def _passes(error: BaseException) -> bool:
         return name.startswith(_SQLITE_PASSING)
     for _, state in _marked(error, "sqlstate"):
         return state.startswith(_POSTGRES_PASSING)
-    return _lost(error) is not None or getattr(error, "connection_invalidated", False)
+    return _lost(error) is not None or _has_no_room(error) or getattr(error, "connection_invalidated", False)
 
 
 def _reason(error: BaseException) -> str:
@@ -106,11 +109,17 @@ def _reason(error: BaseException) -> str:
     for cause, state in _marked(error, "sqlstate"):
         known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
         return known or f"Postgres says: {cause}."
+    if _has_no_room(error):
+        return "all connections of this process are in use. Try again in a moment, or run more processes."
     lost, innermost = _lost(error), causes(error)[-1]
     said = str(lost or innermost) or type(innermost).__name__
     if lost is not None:
         return f"it could not be reached ({said}). Check that it is running and that its address is right."
     return f"{type(innermost).__name__}: {said}."
+
+
+def _has_no_room(error: BaseException) -> bool:
+    return getattr(error, "code", None) == _ALL_IN_USE
 
 
 def _lost(error: BaseException) -> BaseException | None:

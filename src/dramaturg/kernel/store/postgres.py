@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.util import find_spec
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, TextClause, event, inspect, text
 from sqlalchemy.engine import URL, make_url
@@ -112,7 +112,7 @@ class PostgresDatabase:
         event.listen(self.engine.sync_engine, "handle_error", _leave_read_only)
         self._reading = self.engine if is_pooled else self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self.extension: Extension | None = None
-        self._writing: set[asyncio.Task[object]] = set()
+        self._under_way: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     async def prepare(self) -> None:
@@ -132,12 +132,24 @@ class PostgresDatabase:
             await self._bring_up_to_date(connection)
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
-        writing = asyncio.ensure_future(self._run(transaction))
-        self._writing.add(writing)
-        writing.add_done_callback(self._writing.discard)
-        return writing
+        return self._finished(self._run(transaction))
 
     async def read(self, statement: Statement) -> Rows:
+        return await self._finished(self._read(statement))
+
+    def _finished(self, work: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
+        """Done to its end whoever is gone by then: a connection on which a statement is cancelled would be lost."""
+        task = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._forget)
+        return asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # if whoever asked is gone, nobody else looks at it
+
+    async def _read(self, statement: Statement) -> Rows:
         async with self._mapped(), self._reading.begin() as connection:
             return await _execute(connection, statement)
 
@@ -158,8 +170,8 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         self._closed = True
-        if self._writing:
-            await asyncio.wait(self._writing)
+        if self._under_way:
+            await asyncio.wait(self._under_way)
         if self.extension is not None:
             await self.extension.close()
         await self.engine.dispose()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.scenes.author.names import member_called
 from dramaturg.scenes.directions.direction import DIRECTIONS, Direction
 from dramaturg.scenes.state import SceneState
@@ -95,10 +96,11 @@ def read_direction(typed: str, state: SceneState) -> Direction:
         raise InvalidConfig(f"There is no direction '{word}'. {meant}", do=word)
     if bool(rest) < (bool(command.form) and not command.form.startswith("[")):
         raise InvalidConfig(f"'{word}' needs more: {word} {command.form}.", do=word)
+    given = {"do": word, **command.fields(rest, state)}
     try:
-        asked: Direction = DIRECTIONS.validate_python({"do": word, **command.fields(rest, state)})
+        asked: Direction = DIRECTIONS.validate_python(given)
     except ValidationError as error:
-        why = error.errors()[0]["msg"]
+        why = worded_problem(real_problems(error.errors(), given)[0])
         raise InvalidConfig(f"'{word} {rest}' cannot be read: {why}. It is: {word} {command.form}.", do=word) from None
     return asked
 

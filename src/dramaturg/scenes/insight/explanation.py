@@ -308,7 +308,7 @@ def _note(entries: Sequence[Entry[Event]], number: int) -> Explanation:
         Measure(what="beats left", value=state.scene.config.max_beats - note.beat - 1),
     ]
     if note.kind == "correction":
-        measured = [Measure(what="drift", value=state.drifts_of(note.to)[-1].score, limit=DRIFTED)]
+        measured = [Measure(what="drift", value=state.drifts_of(note.to, last=1)[0].score, limit=DRIFTED)]
         told += _effects(entries, at, note.to)
     return Explanation(
         name=f"note:{number}",

@@ -16,6 +16,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import first_problem
 from dramaturg.workshop.graph.predicates import PREDICATES
 from dramaturg.workshop.graph.values import Entity, Fact, SourceFile, StoryGraph
 
@@ -150,9 +151,7 @@ def _checked(held: Mapping[str, Any]) -> StoryGraph:
     try:
         graph = _WHOLE.validate_python(dict(held))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InvalidConfig(f"{place}: {first['msg'].lower()} (found {str(first['input'])[:60]!r}).") from error
+        raise InvalidConfig(f"{first_problem(error, held)}. Nothing was imported.") from error
     problem = next(_problems(graph), None)
     if problem:
         raise InvalidConfig(f"{problem} Nothing was imported.")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, plain_lines, rewritten
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -101,9 +102,9 @@ class BookHealth:
 
 
 def _waiver(check: str, place: str, reason: str) -> Waiver:
+    given = {"check": check.strip(), "place": place.strip() or EVERYWHERE, "reason": " ".join(reason.split())}
     try:
-        entry = WaiverEntry(check=check.strip(), place=place.strip() or EVERYWHERE, reason=" ".join(reason.split()))
+        entry = WaiverEntry.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InvalidConfig(f"'{first['loc'][0]}': {first['msg'].lower()}.") from error
+        raise InvalidConfig(f"{first_problem(error, given)}.") from error
     return Waiver(check=check_named(entry.check).name, place=entry.place, reason=entry.reason)

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.promises.ledger import LONGEST_NAME, LONGEST_QUOTE
 
@@ -69,6 +70,4 @@ def read_step(given: dict[str, object]) -> PromiseStep:
     try:
         return PromiseStep.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the step"
-        raise InvalidConfig(f"'{where}': {first['msg'].lower()}.", promise=given.get("name")) from error
+        raise InvalidConfig(f"{first_problem(error, given, 'the step')}.", promise=given.get("name")) from error

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from dramaturg.kernel.authored import AuthoredForm
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.voice.rule_lines import item_lines, with_items
 from dramaturg.workshop.voice.rules import Rule, Scope, Severity, Waiver
@@ -146,8 +147,4 @@ def read_ban(**given: object) -> Ban:
     try:
         return Ban.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the ban"
-        raise InvalidConfig(
-            f"'{where}': {first['msg'].removeprefix('Value error, ')}.", ban=given.get("ban")
-        ) from error
+        raise InvalidConfig(f"{first_problem(error, given, 'the ban')}.", ban=given.get("ban")) from error

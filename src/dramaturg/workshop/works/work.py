@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import Cue
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ModelUse
 from dramaturg.kernel.values import Value
@@ -122,6 +123,5 @@ class LongWork(ABC, Generic[R, V]):
         try:
             return self.request.model_validate(given)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the request"
-            raise InvalidConfig(f"{self.name}: '{where}': {first['msg'].lower()}.", work=self.name) from error
+            problem = first_problem(error, given, "the request")
+            raise InvalidConfig(f"{self.name}: {problem}.", work=self.name) from error

@@ -113,8 +113,7 @@ class OpenAIWire:
         if request.output and not self._held_to_schema():
             system = f"{system}\n\n{instruction(request.output)}".lstrip()
         told: list[object] = [{"role": "system", "content": system}] if system else []
-        told.extend(orjson.Fragment(message.encoded) for message in request.messages)
-        return told
+        return told + [orjson.Fragment(message.encoded) for message in request.messages]
 
     def _held_to_schema(self) -> bool:
         return self._form == "json_schema" and self._ref.provider.trusted

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, TemplateName
 from dramaturg.workshop.book.book import Book
@@ -140,25 +141,19 @@ class ForemanAction(Generic[P]):
 
     def read(self, given: Mapping[str, JsonValue]) -> P:
         """The typed parameters. Raises InvalidConfig that says which one is wrong and what is expected."""
+        names = {plain_name(name): name for name in self.parameters}
+        named = {names.get(plain_name(name), name): held for name, held in given.items()}
         try:
-            names = {plain_name(name): name for name in self.parameters}
-            return self.params.model_validate({names.get(plain_name(name), name): held for name, held in given.items()})
+            return self.params.model_validate(named)
         except ValidationError as error:
-            raise InvalidConfig(f"{self.name}: {_explained(error)}", action=self.name) from error
+            problem = first_problem(error, named, "the parameters")
+            raise InvalidConfig(f"{self.name}: {problem}.", action=self.name) from error
 
     @property
     def example_call(self) -> str:
         """The example as a model would write it."""
         rows = "".join(f"<{name}>{held}</{name}>" for name, held in self.example.items())
         return f'<action type="{self.name}">{rows}</action>'
-
-
-def _explained(error: ValidationError) -> str:
-    first = error.errors()[0]
-    name = ".".join(map(str, first["loc"])) or "the parameters"
-    if first["type"] == "missing":
-        return f"the parameter '{name}' is missing."
-    return f"'{name}': {first['msg'][0].lower()}{first['msg'][1:]} (found {str(first['input'])[:80]!r})."
 
 
 def _word(value: object) -> object:

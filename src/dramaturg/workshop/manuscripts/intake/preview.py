@@ -10,6 +10,7 @@ import yaml
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.kernel.values import Value
@@ -103,13 +104,13 @@ def preview_text(preview: ImportPreview) -> str:
 def read_preview(text: str) -> ImportPreview:
     """A preview as the writer left it. Raises InvalidConfig with the place of a mistake."""
     try:
-        return ImportPreview.model_validate(parse_yaml(text))
+        loaded = parse_yaml(text)
     except MalformedTextError as error:
         raise InvalidConfig(f"The preview cannot be read: {error}. Correct that line, or make a new one.") from error
+    try:
+        return ImportPreview.model_validate(loaded)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InvalidConfig(f"The preview, at '{where}': {first['msg'].lower()}.") from error
+        raise InvalidConfig(f"The preview: {first_problem(error, loaded, in_json=False)}.") from error
 
 
 def _cuts(sources: Sequence[SourceText]) -> Iterator[PreviewCut]:
