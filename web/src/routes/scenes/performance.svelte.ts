@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client";
 import { follow, type Connection } from "../../api/follow";
 import { upTo } from "../../folds/replay";
+import { withNextFrame } from "../../parts/idle";
 import { fold, NOTHING_YET, type SceneEntry, type SceneView } from "../../folds/scene";
 
 export type Preview = Schemas["LinePreview"];
@@ -30,13 +31,21 @@ export class FollowedScene {
     this.#entries = [];
     this.at = null;
     this.problem = "";
-    return follow<SceneEntry>(`${base}/events?audience=author&previews=true`, {
+    let come: SceneEntry[] = [];
+    let cancel = () => {};
+    const show = () => {
+      const then = arrived();
+      for (const entry of come) this.#entries.push(entry);
+      this.live = fold(come, this.live);
+      this.#previews = this.#previews.filter((one) => one.beat >= this.live.beat);
+      come = [];
+      then();
+    };
+    const leave = follow<SceneEntry>(`${base}/events?audience=author&previews=true`, {
+      // A long log comes in a hundred parts: what has come is drawn once for each frame.
       entries: (batch) => {
-        const then = arrived();
-        this.#entries.push(...batch);
-        this.live = fold(batch, this.live);
-        this.#previews = this.#previews.filter((one) => one.beat >= this.live.beat);
-        then();
+        if (!come.length) cancel = withNextFrame(show);
+        come.push(...batch);
       },
       preview: (data) => {
         const one = data as Preview;
@@ -45,5 +54,6 @@ export class FollowedScene {
       connection: (now) => (this.connection = now),
       failed: (error) => (this.problem = error.message),
     });
+    return () => (cancel(), leave());
   }
 }
