@@ -2,7 +2,6 @@ import { expect, test, type Page } from "@playwright/test";
 import { longScene } from "../bench/long";
 import { openToldStage, tell } from "../bench/told";
 import type { SceneEntry } from "../src/folds/scene";
-import { isAccessible } from "./aids";
 
 const LINES = 1_000;
 const RUN = "0".repeat(18);
@@ -74,7 +73,6 @@ test("who watches the end of a long scene follows it, line by line and piece by 
     await tell(page, [oneMore(log, number)]);
     await expect(page.getByText(`One more: ${number}.`, { exact: true })).toBeInViewport();
   }
-  await isAccessible(page);
 });
 
 test("a long scene is scrubbed to its beginning and back, and every line has its panel", async ({ page }) => {

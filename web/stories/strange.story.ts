@@ -64,11 +64,9 @@ test("entries that a newer dramaturg wrote are named, and the rest of the scene 
   const strange = { seq: 0, at: 0, event: { type: "line.spoken", unknown: true, body: { type: "line.spoken", melody: "la" } } };
   const frames = log.trim().split(/\n\n/).map((frame, at) => frame.replace(/^id: .*$/m, `id: ${2 * at + 1}`));
   const body = frames.map((frame, at) => `${frame}\n\nid: ${2 * at + 2}\ndata: ${JSON.stringify(strange)}\n\n`).join("");
-  let told = false;
   await page.route(/\/v1\/runs\/[^/]+\/events\?/, (route) => {
-    const answer = told ? { status: 204 } : { headers: { "Content-Type": "text/event-stream" }, body };
-    told = true;
-    return route.fulfill(answer);
+    const wasRead = route.request().headers()["last-event-id"] !== undefined;
+    return route.fulfill(wasRead ? { status: 204 } : { headers: { "Content-Type": "text/event-stream" }, body });
   });
   await page.reload();
   await expect(page.getByText(/A newer dramaturg wrote \d+ entries here.*\(line\.spoken\)/)).toBeVisible();
