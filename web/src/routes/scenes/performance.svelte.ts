@@ -32,8 +32,10 @@ export class FollowedScene {
     this.at = null;
     this.problem = "";
     let come: SceneEntry[] = [];
-    let cancel = () => {};
+    let cancel: (() => void) | null = null;
     const show = () => {
+      cancel = null;
+      if (!come.length) return;
       const then = arrived();
       for (const entry of come) this.#entries.push(entry);
       this.live = fold(come, this.live);
@@ -42,10 +44,12 @@ export class FollowedScene {
       then();
     };
     const leave = follow<SceneEntry>(`${base}/events?audience=author&previews=true`, {
-      // A long log comes in a hundred parts: what has come is drawn once for each frame.
+      // What comes is shown at once; a long log comes in a hundred parts, and is shown once for each frame.
       entries: (batch) => {
-        if (!come.length) cancel = withNextFrame(show);
         come.push(...batch);
+        if (cancel) return;
+        show();
+        cancel = withNextFrame(show);
       },
       preview: (data) => {
         const one = data as Preview;
@@ -54,6 +58,6 @@ export class FollowedScene {
       connection: (now) => (this.connection = now),
       failed: (error) => (this.problem = error.message),
     });
-    return () => (cancel(), leave());
+    return () => (cancel?.(), leave());
   }
 }
