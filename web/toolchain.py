@@ -1,7 +1,8 @@
 """What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
 
 `python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser, `main`
-only its main stories, `pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there.
+only its main stories, `pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there,
+`audit` has Lighthouse look at every page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import budget
 
 WEB = Path(__file__).resolve().parent
+AUDIT = WEB / "audit"
 ROOT = WEB.parent
 BUILT = ROOT / "src" / "dramaturg" / "server" / "pages" / "studio"
 PICTURES = ROOT / "docs" / "pictures" / "studio"
@@ -41,14 +43,14 @@ def system_node() -> str | None:
     return node if version >= OLDEST_NODE else None
 
 
-def npm(*words: str, env: Mapping[str, str] | None = None) -> None:
-    """Run npm in `web/`. Raises Missing if there is no Node, CalledProcessError if npm fails."""
+def npm(*words: str, env: Mapping[str, str] | None = None, folder: Path = WEB) -> None:
+    """Run npm in a folder. Raises Missing if there is no Node, CalledProcessError if npm fails."""
     command, path = ["npm"], os.environ.get("PATH", "")
     if system_node() is None:
         wheel = _node_wheel()
         command = [str(wheel / "bin" / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
         path = f"{wheel / 'bin'}{os.pathsep}{path}"
-    subprocess.run([*command, *words], cwd=WEB, check=True, env={**os.environ, **(env or {}), "PATH": path})
+    subprocess.run([*command, *words], cwd=folder, check=True, env={**os.environ, **(env or {}), "PATH": path})
 
 
 def _node_wheel() -> Path:
@@ -60,15 +62,17 @@ def _node_wheel() -> Path:
     return Path(found.origin).parent
 
 
-def install() -> None:
-    """The packages of the lock file, unless they are there already. No package downloads a browser."""
-    lock, mark = WEB / "package-lock.json", WEB / "node_modules" / ".installed"
+def install(folder: Path = WEB) -> None:
+    """The packages of a lock file, unless they are there already. No package downloads a browser."""
+    lock, mark = folder / "package-lock.json", folder / "node_modules" / ".installed"
     if mark.is_file() and mark.read_bytes() == lock.read_bytes():
         return
     try:
-        npm("ci", "--no-audit", "--no-fund", "--loglevel=error", env={"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"})
+        skip = {"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"}
+        npm("ci", "--no-audit", "--no-fund", "--loglevel=error", env=skip, folder=folder)
     except subprocess.CalledProcessError as error:
-        raise Missing("The packages of web/package-lock.json could not be installed; npm says why above.") from error
+        named = lock.relative_to(ROOT)
+        raise Missing(f"The packages of {named} could not be installed; npm says why above.") from error
     shutil.copyfile(lock, mark)
 
 
@@ -141,12 +145,22 @@ def bench() -> None:
     _in_browser("bench", browser)
 
 
+def audit() -> None:
+    """Lighthouse over every page. Its packages are large, and nothing else needs them."""
+    browser = chromium()
+    install(AUDIT)
+    build()
+    _in_browser("audit", browser)
+
+
 def _in_browser(script: str, browser: str, **more: str) -> None:
     npm("run", "--silent", script, env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable, **more})
 
 
 def skipped(what: str) -> str:
     """What is not tried where a part of the toolchain cannot be had: how many tests, and in which files."""
+    if what == "audit":
+        return "Lighthouse over every page"
     browser = what in ("stories", "main", "pictures", "bench")
     folder, ending = (WEB / "stories", "*.story.ts") if browser else (WEB / "src", "**/*.test.ts")
     found = {path: path.read_text("utf-8").splitlines() for path in sorted(folder.glob(ending))}
@@ -164,6 +178,7 @@ COMMANDS = {
     "main": main_stories,
     "pictures": pictures,
     "bench": bench,
+    "audit": audit,
 }
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 import { expect, test } from "@playwright/test";
+import { PAGES } from "./addresses";
 import { isAccessibleInBothThemes } from "./aids";
 
-const BOOK = ["book", "board", "drafts", "versions", "thread", "import", "patches", "health", "graph", "lineup"];
-/** Every page that needs no run; those of a run are looked at where one is played. */
-const PAGES = ["/", "/scenes", "/compose", "/characters", "/characters/alice", "/episodes", "/workshop", ...BOOK.map((page) => `/workshop/${page}`), "/ensemble", "/costs", "/runs", "/acts", "/nowhere"];
 /** Bytes as they come over the wire, until a page is drawn; an editor, a plot or a graph has its own. */
 const MOST = 400_000;
 const OWN: Readonly<Record<string, number>> = { "/workshop/graph": 500_000 };

@@ -53,7 +53,7 @@ test("a scene is listened to, and the line that is heard is marked", async ({ pa
   const wanted = passages.filter(({ id }) => Number(id) > 0).at(2);
   await expect.poll(() => audio.evaluate((sound: HTMLAudioElement) => sound.readyState)).toBeGreaterThan(0);
   await audio.evaluate((sound: HTMLAudioElement, ms) => void (sound.currentTime = ms / 1000), (wanted?.startMs ?? 0) + 60);
-  await expect(page.locator("li.heard")).toContainText((wanted?.text ?? "").slice(0, 20));
+  await expect(page.locator(".heard")).toContainText((wanted?.text ?? "").slice(0, 20));
   await isAccessibleInBothThemes(page);
   await picture(page, "listening");
 });
@@ -69,11 +69,11 @@ test("the lines of a scene are heard as they are played, and the one that is hea
   await page.reload(); // what was wished for holds, and so early in a scene it is heard from its beginning
   expect((await sound).status()).toBe(200);
   await expect(page.getByText("Heard now: Alice")).toBeVisible();
-  await expect(page.locator("li.heard")).toContainText("thread");
+  await expect(page.locator(".heard")).toContainText("thread");
   await isAccessibleInBothThemes(page);
   await picture(page, "hearing");
   await page.getByRole("button", { name: "Stop listening" }).click();
-  await expect(page.locator("li.heard")).toHaveCount(0);
+  await expect(page.locator(".heard")).toHaveCount(0);
   await expect(page.getByRole("alert")).toHaveCount(0);
   await page.request.post(`/v1/runs/${run}/cancel`);
 });

@@ -56,6 +56,28 @@ test("older runs are asked for page by page, after the last one that is shown", 
   await isAccessibleInBothThemes(page);
 });
 
+test("entries that a newer dramaturg wrote are named, and the rest of the scene is shown", async ({ page }) => {
+  await page.goto("/scenes");
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+  const lines = await page.locator("article").allInnerTexts();
+  const log = await (await page.request.get(page.url().replace("/scenes/", "/v1/runs/") + "/events?audience=author")).text();
+  const strange = { seq: 0, at: 0, event: { type: "line.spoken", unknown: true, body: { type: "line.spoken", melody: "la" } } };
+  const frames = log.trim().split(/\n\n/).map((frame, at) => frame.replace(/^id: .*$/m, `id: ${2 * at + 1}`));
+  const body = frames.map((frame, at) => `${frame}\n\nid: ${2 * at + 2}\ndata: ${JSON.stringify(strange)}\n\n`).join("");
+  await page.route(/\/v1\/runs\/[^/]+\/events\?/, (route) => {
+    const wasRead = route.request().headers()["last-event-id"] !== undefined;
+    return route.fulfill(wasRead ? { status: 204 } : { headers: { "Content-Type": "text/event-stream" }, body });
+  });
+  await page.reload();
+  await expect(page.getByText(/A newer dramaturg wrote \d+ entries here.*\(line\.spoken\)/)).toBeVisible();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+  expect(await page.locator("article").allInnerTexts()).toEqual(lines);
+  await page.getByRole("slider", { name: "Beat that is shown" }).fill("2");
+  await expect.poll(() => page.locator("article").count()).toBeLessThan(lines.length);
+  await isAccessibleInBothThemes(page);
+});
+
 test("a run of a kind and a status that this studio does not know is listed all the same", async ({ page }) => {
   const strange = { run: "0".repeat(18), kind: "opera", name: "Act <b>one</b>", status: "rained-off", createdAt: 1, updatedAt: 1 };
   await page.route(/\/v1\/runs\?/, (route) => route.fulfill({ json: { runs: [strange] } }));

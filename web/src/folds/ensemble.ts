@@ -1,5 +1,6 @@
 /** The state of an ensemble's session: a pure fold over its public entries, as the server's manifest has it. */
 import type { Schemas } from "../api/client";
+import { counted, ENSEMBLE_KINDS, isNewer, NONE_NEWER, type Newer } from "./newer";
 
 export type EnsembleEntry = Schemas["EnsembleEntry"];
 export type Seat = Schemas["Seat"];
@@ -32,6 +33,7 @@ export interface EnsembleView {
   readonly dropped: readonly Schemas["Assignment"][];
   readonly ended: Schemas["EnsembleEnded"] | null;
   readonly stopped: Schemas["RunStopped"] | null;
+  readonly newer: Newer;
 }
 
 export const NOT_ASKED: EnsembleView = {
@@ -49,11 +51,14 @@ export const NOT_ASKED: EnsembleView = {
   dropped: [],
   ended: null,
   stopped: null,
+  newer: NONE_NEWER,
 };
 
 export function fold(entries: Iterable<EnsembleEntry>, from: EnsembleView = NOT_ASKED): EnsembleView {
   let view = from;
-  for (const { event } of entries) view = after(view, event);
+  for (const { event } of entries) {
+    view = isNewer(event, ENSEMBLE_KINDS) ? { ...view, newer: counted(view.newer, event.type) } : after(view, event);
+  }
   return view;
 }
 

@@ -1,9 +1,11 @@
 /** A performance as it stood after so many beats. */
+import { isNewer, SCENE_KINDS } from "./newer";
 import type { SceneEntry } from "./scene";
 
 /** The entries of the first beats, and nothing of a later one. */
 export function upTo(entries: readonly SceneEntry[], beats: number): readonly SceneEntry[] {
   const end = entries.findIndex(({ event }) => {
+    if (isNewer(event, SCENE_KINDS)) return false;
     if (event.type === "line.spoken") return event.line.beat >= beats;
     return (event.type === "beat.played" || event.type === "beat.closed") && event.beat >= beats;
   });

@@ -4,6 +4,7 @@
  * A public log gives lines, beats and the end; the author's log also gives evidence, notes, costs and what was cut off.
  */
 import type { Schemas } from "../api/client";
+import { counted, isNewer, NONE_NEWER, SCENE_KINDS, type Newer } from "./newer";
 
 export type SceneEntry = Schemas["SceneEntry"];
 export type Line = Schemas["Line"];
@@ -46,6 +47,7 @@ export interface SceneView {
   readonly pausing: boolean;
   /** How much of the goal was reached, by beat, as far as the judge could say. */
   readonly progress: Readonly<Record<number, number>>;
+  readonly newer: Newer;
   readonly last: number;
 }
 
@@ -67,14 +69,19 @@ export const NOTHING_YET: SceneView = {
   directions: [],
   pausing: false,
   progress: {},
+  newer: NONE_NEWER,
   last: 0,
 };
 
 export function fold(entries: Iterable<SceneEntry>, from: SceneView = NOTHING_YET): SceneView {
   const draft = new Draft(from);
   for (const { seq, event } of entries) {
-    after(draft, event);
     draft.view.last = seq;
+    if (isNewer(event, SCENE_KINDS)) {
+      draft.view.newer = counted(draft.view.newer, event.type);
+      continue;
+    }
+    after(draft, event);
     draft.view.pausedUntil = event.type === "run.paused" ? event.until : null;
   }
   return draft.view;

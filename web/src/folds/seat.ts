@@ -1,5 +1,6 @@
 /** What the person in a seat has heard, and whether it is their turn. */
 import type { Schemas } from "../api/client";
+import { counted, NONE_NEWER, type Newer } from "./newer";
 
 export type SeatEntry = Schemas["SeatEntry"] & { readonly seq: number };
 
@@ -19,9 +20,10 @@ export interface SeatView {
   readonly heard: readonly Heard[];
   readonly cue: Schemas["SeatCue"] | null;
   readonly ended: Schemas["SeatSceneEnded"] | null;
+  readonly newer: Newer;
 }
 
-export const NOT_SEATED: SeatView = { briefing: null, heard: [], cue: null, ended: null };
+export const NOT_SEATED: SeatView = { briefing: null, heard: [], cue: null, ended: null, newer: NONE_NEWER };
 
 export function foldSeat(entries: Iterable<SeatEntry>, from: SeatView = NOT_SEATED): SeatView {
   let view = from;
@@ -38,7 +40,8 @@ export function foldSeat(entries: Iterable<SeatEntry>, from: SeatView = NOT_SEAT
   return { ...view, heard };
 }
 
-function after(view: SeatView, event: SeatEntry): SeatView {
+function after(view: SeatView, event: Exclude<SeatEntry, Schemas["SeatHeard"]>): SeatView {
+  const kind: string = event.type;
   switch (event.type) {
     case "seat.briefing":
       return { ...view, briefing: event };
@@ -50,7 +53,8 @@ function after(view: SeatView, event: SeatEntry): SeatView {
     case "seat.scene_ended":
       return { ...view, cue: null, ended: event };
     default:
-      return view;
+      event satisfies never;
+      return { ...view, newer: counted(view.newer, kind) };
   }
 }
 

@@ -5,6 +5,7 @@
  * own view takes the place of this one, with swipes and numbers.
  */
 import type { Schemas } from "../api/client";
+import { counted, NONE_NEWER, type Newer } from "./newer";
 
 export type SessionView = Schemas["SessionView"];
 export type ShownMessage = Schemas["ShownMessage"];
@@ -26,10 +27,11 @@ export interface Session {
   readonly failed: Schemas["ErrorEvent"] | null;
   /** The server knows more than was told: ask for its view. */
   readonly stale: boolean;
+  readonly newer: Newer;
 }
 
 export function begun(view: SessionView): Session {
-  return { view, live: null, replaces: null, prompt: "", failed: null, stale: false };
+  return { view, live: null, replaces: null, prompt: "", failed: null, stale: false, newer: NONE_NEWER };
 }
 
 /** The server's newer view. An answer that is still arriving goes on. */
@@ -66,6 +68,7 @@ function isNews(event: StreamEvent, view: SessionView): boolean {
 
 function after(session: Session, event: StreamEvent): Session {
   const { view } = session;
+  const kind: string = event.type;
   switch (event.type) {
     case "chunk":
       return { ...session, live: grown(session, event) };
@@ -85,8 +88,12 @@ function after(session: Session, event: StreamEvent): Session {
       return { ...session, live: null, failed: event };
     case "done":
       return done(session, event);
-    default:
+    case "scene_card":
+    case "audio_failed":
       return session;
+    default:
+      event satisfies never;
+      return { ...session, newer: counted(session.newer, kind) };
   }
 }
 

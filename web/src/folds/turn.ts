@@ -1,5 +1,6 @@
 /** One turn of the conversation with the Foreman: a pure fold over what the writer is shown. */
 import type { Schemas } from "../api/client";
+import { counted, NONE_NEWER, type Newer } from "./newer";
 
 /** An event of a turn; which fields it has depends on `event`. */
 export interface Shown {
@@ -29,10 +30,11 @@ export interface TurnView {
   readonly mode: string;
   readonly failed: string;
   readonly over: boolean;
+  readonly newer: Newer;
 }
 
 export function newTurn(asked: string): TurnView {
-  return { turn: 0, asked, message: "", thinking: "", done: [], refused: [], offered: [], doubted: [], mode: "", failed: "", over: false };
+  return { turn: 0, asked, message: "", thinking: "", done: [], refused: [], offered: [], doubted: [], mode: "", failed: "", over: false, newer: NONE_NEWER };
 }
 
 export function afterShown(view: TurnView, shown: Shown): TurnView {
@@ -58,13 +60,15 @@ export function afterShown(view: TurnView, shown: Shown): TurnView {
       return { ...at, failed: shown.error ?? "" };
     case "done":
       return { ...at, over: true };
-    default:
+    case "prompt.sent":
       return at;
+    default:
+      return { ...at, newer: counted(at.newer, shown.event) };
   }
 }
 
 /** A turn that is over, as the server keeps it. */
 export function keptTurn(kept: Schemas["ConsultationView"]): TurnView {
   const { turn, said, message, thinking, done, refused, offered, doubted, failed, ended } = kept;
-  return { turn, asked: said, message, thinking: thinking.join("\n"), done, refused, offered, doubted, mode: "", failed: failed ?? "", over: ended };
+  return { turn, asked: said, message, thinking: thinking.join("\n"), done, refused, offered, doubted, mode: "", failed: failed ?? "", over: ended, newer: NONE_NEWER };
 }

@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client";
 import { follow, type Connection } from "../../api/follow";
 import { upTo } from "../../folds/replay";
+import { withNextFrame } from "../../parts/idle";
 import { fold, NOTHING_YET, type SceneEntry, type SceneView } from "../../folds/scene";
 
 export type Preview = Schemas["LinePreview"];
@@ -30,13 +31,25 @@ export class FollowedScene {
     this.#entries = [];
     this.at = null;
     this.problem = "";
-    return follow<SceneEntry>(`${base}/events?audience=author&previews=true`, {
+    let come: SceneEntry[] = [];
+    let cancel: (() => void) | null = null;
+    const show = () => {
+      cancel = null;
+      if (!come.length) return;
+      const then = arrived();
+      for (const entry of come) this.#entries.push(entry);
+      this.live = fold(come, this.live);
+      this.#previews = this.#previews.filter((one) => one.beat >= this.live.beat);
+      come = [];
+      then();
+    };
+    const leave = follow<SceneEntry>(`${base}/events?audience=author&previews=true`, {
+      // What comes is shown at once; a long log comes in a hundred parts, and is shown once for each frame.
       entries: (batch) => {
-        const then = arrived();
-        this.#entries.push(...batch);
-        this.live = fold(batch, this.live);
-        this.#previews = this.#previews.filter((one) => one.beat >= this.live.beat);
-        then();
+        come.push(...batch);
+        if (cancel) return;
+        show();
+        cancel = withNextFrame(show);
       },
       preview: (data) => {
         const one = data as Preview;
@@ -45,5 +58,6 @@ export class FollowedScene {
       connection: (now) => (this.connection = now),
       failed: (error) => (this.problem = error.message),
     });
+    return () => (cancel?.(), leave());
   }
 }
