@@ -11,6 +11,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.workshop.book import manuscript
+from dramaturg.workshop.book.files_seen import FilesSeen
 from dramaturg.workshop.book.modes import Mode
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, saying
 
@@ -57,11 +58,29 @@ async def test_an_edit_between_two_prompts_is_seen_even_if_its_time_and_length_a
         scene = tmp_path / "manuscript" / "ch07-sc01.md"
         before = scene.stat()
         await heard(foreman, "Look.")
-        seen = (await foreman.conversation()).turns[1].prompts[-1].seen["manuscript/ch07-sc01.md"]
+        seen = (await foreman.conversation()).seen["manuscript/ch07-sc01.md"]
         scene.write_text(scene.read_text(encoding="utf-8").replace("walks", "waits"), encoding="utf-8")
         os.utime(scene, ns=(before.st_atime_ns, before.st_mtime_ns))
         await heard(foreman, "Look again.")
-        assert (await foreman.conversation()).turns[2].prompts[-1].seen["manuscript/ch07-sc01.md"] != seen
+        assert (await foreman.conversation()).seen["manuscript/ch07-sc01.md"] != seen
+
+
+async def test_a_prompt_tells_the_log_of_the_files_that_changed_and_of_no_others(tmp_path: Path) -> None:
+    write_book(tmp_path)
+    model = ScriptedModel([saying("One."), saying("Two."), saying("Three.")])
+    async with at_work(tmp_path, model, clock=StillClock(LATER)) as foreman:
+        await heard(foreman, "Look.")
+        await heard(foreman, "Look again.")
+        (tmp_path / "manuscript" / "ch07-sc01.md").write_text("Elena runs.\n", encoding="utf-8")
+        await heard(foreman, "And now?")
+        state = await foreman.conversation()
+    first, second, third = (prompt.files for prompt in state.prompts)
+    assert first is not None
+    assert len(first.changed) > SCENES
+    assert second == FilesSeen()
+    assert third is not None
+    assert set(third.changed) == {"manuscript/ch07-sc01.md"}
+    assert set(state.seen) == set(first.changed)
 
 
 async def test_scenes_are_read_outside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,16 +11,16 @@ import pytest
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.workshop.book.decisions import Category, NewDecision
-from dramaturg.workshop.book.file_cache import FileStamp, stamp_of
+from dramaturg.workshop.book.file_cache import Stamps, stamps_of
 from dramaturg.workshop.front import Workshop
 from tests.work_count import LineCount, WorkCount
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, saying
 
 LATER = 4e9
 FEW, MORE = 40, 200
-CALLS_PER_SCENE = 14
+CALLS_PER_SCENE = 3
 CALLS_PER_DECISION = 4
-"""More than were counted (6, and 1 where every fifth decision has a word of what is said), since what a process does
+"""More than were counted (1, and 1 where every fifth decision has a word of what is said), since what a process does
 beside a turn is counted too. They were 470 and 120 when every prompt read and ranked everything anew.
 """
 SCENES_OF_A_NOVEL, DECISIONS_OF_A_YEAR, FLAT = 500, 1000, 1.25
@@ -75,7 +75,7 @@ async def calls_of_a_turn(work: WorkCount, project: Path, scenes: int = FEW, dec
 async def test_a_scene_more_is_a_look_at_its_file_more(work: WorkCount, tmp_path: Path) -> None:
     few = await calls_of_a_turn(work, tmp_path / "few-scenes")
     many = await calls_of_a_turn(work, tmp_path / "many-scenes", scenes=FEW + MORE)
-    assert 0 < (many - few) / MORE < CALLS_PER_SCENE
+    assert (many - few) / MORE < CALLS_PER_SCENE
 
 
 async def test_a_decision_more_is_looked_at_only_if_it_shares_a_word(work: WorkCount, tmp_path: Path) -> None:
@@ -120,16 +120,27 @@ async def test_the_log_of_a_turn_does_not_repeat_what_was_not_told(tmp_path: Pat
     assert sizes[1] < FLAT * sizes[0]
 
 
+async def test_the_log_of_a_turn_does_not_repeat_the_files_that_stay_as_they_are(tmp_path: Path) -> None:
+    sizes = []
+    for name, scenes in (("short", 1), ("long", FEW + MORE)):
+        (tmp_path / name).mkdir()
+        async with a_book(tmp_path / name, scenes=scenes) as foreman:
+            for message in ("The lamp.", "The ferry."):
+                await heard(foreman, message)
+            sizes.append(len((await foreman.conversation()).prompts[-1].model_dump_json()))
+    assert sizes[1] < FLAT * sizes[0]
+
+
 async def test_a_turn_looks_at_every_file_of_the_book_once(tmp_path: Path) -> None:
     looks: Counter[Path] = Counter()
 
-    def stamp(name: str) -> FileStamp | None:
-        looks[Path(name)] += 1
-        return stamp_of(name)
+    def look(names: Sequence[str]) -> Stamps:
+        looks.update(map(Path, names))
+        return stamps_of(names)
 
     async with a_book(tmp_path) as foreman:
         await heard(foreman, "The lamp.")
-        foreman._sources.cache._stamp = stamp
+        foreman._sources.cache._look = look
         await heard(foreman, "The ferry.")
     scenes = {place: count for place, count in looks.items() if place.parent.name == "manuscript"}
     assert len(scenes) == FEW

@@ -8,6 +8,7 @@ from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.book.files_seen import FilesSeen
 from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
@@ -85,8 +86,9 @@ async def answer_assisted(
     key = f"turn-{turn}/answer-{round_}"
     if not any(one.round == round_ for one in context.state.turns[turn].prompts):
         asked = PromptAssembled(
-            turn=turn, round=round_, key=key, model=model.name, state="", receipt=prompt.receipt, seen=snapshot.seen,
-            assisted=True, known=snapshot.known.change(context.state.known, prompt.told, snapshot.book.active),
+            turn=turn, round=round_, key=key, model=model.name, state="", receipt=prompt.receipt, assisted=True,
+            files=FilesSeen.between(context.state.seen, snapshot.seen),
+            known=snapshot.known.change(context.state.known, prompt.told, snapshot.book.active),
         )  # fmt: skip
         await context.write(asked)
     form = ""

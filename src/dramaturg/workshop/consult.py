@@ -11,6 +11,7 @@ from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.workshop.assisted import answer_assisted
+from dramaturg.workshop.book.files_seen import FilesSeen
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
@@ -92,7 +93,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
             model=model.name,
             state=prompt.state,
             receipt=prompt.receipt,
-            seen=snapshot.seen,
+            files=FilesSeen.between(context.state.seen, snapshot.seen),
             known=snapshot.known.change(context.state.known, prompt.told, snapshot.book.active),
         )
         await context.write(assembled)
@@ -151,8 +152,7 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
 
     Each is validated, checked against the mode and done; a refusal is logged and does not stop the next one.
     """
-    prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
-    seen = dict(prompt.seen) | {
+    seen = dict(context.state.seen) | {
         change.path: change.digest for one in context.state.turns[turn].done for change in one.outcome.files
     }
     wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]

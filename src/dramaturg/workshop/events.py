@@ -19,6 +19,7 @@ from dramaturg.kernel.runs.events import (
 from dramaturg.kernel.store import Status
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.files import FileChange, PlannedChange, digest_of
+from dramaturg.workshop.book.files_seen import FilesSeen
 from dramaturg.workshop.book.known_change import KnownChange
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -50,7 +51,7 @@ class WriterSpoke(Event):
 
 
 class PromptAssembled(Event):
-    """A prompt for a model. `seen` has the digest of each file at the time of the prompt."""
+    """A prompt for a model, with the files that stood in the book at the time."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["prompt.assembled"] = "prompt.assembled"
@@ -60,7 +61,14 @@ class PromptAssembled(Event):
     model: str
     state: str = Field(description="the session state as it was sent")
     receipt: ForemanReceipt
-    seen: Mapping[str, str] = Field(default_factory=dict)
+    files: FilesSeen | None = Field(
+        None, description="what changed since the prompt before", exclude_if=lambda held: held is None
+    )
+    seen: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="the digest of each file, in logs that repeat them with every prompt",
+        exclude_if=lambda held: not held,
+    )
     assisted: bool = Field(
         False, description="the house decides, the model finds the words", exclude_if=lambda held: not held
     )

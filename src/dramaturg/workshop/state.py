@@ -147,6 +147,8 @@ class ForemanState:
     """Every prompt, in the order of the log."""
     known: frozenset[str] = frozenset()
     """The names of what was known when the last prompt was written."""
+    seen: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each file at that time, by path."""
     seq: int = 0
 
     @property
@@ -290,6 +292,7 @@ def _(event: PromptAssembled, state: ForemanState, entry: Entry[Event]) -> Forem
     turn = state.turns[event.turn]
     others = tuple(one for one in turn.prompts if one.round != event.round)
     state = replace(state, prompts=(*state.prompts, event))
+    state = replace(state, seen=event.seen if event.files is None else event.files.after(state.seen))
     if event.known is not None:
         state = replace(state, known=state.known.difference(event.known.forgotten).union(event.known.learned))
     return state.changed(event.turn, replace(turn, prompts=(*others, event)))
