@@ -135,6 +135,15 @@ async def resumed_after(
         return await studio.ensemble.open_run(whole.id), model, studio.booth.booth
 
 
+async def test_comments_that_a_log_ends_before_routing_are_routed_when_it_goes_on(
+    whole: EnsembleRun, tmp_path: Path
+) -> None:
+    routed = next(place for place, entry in enumerate(whole.entries) if entry.event.type == "route.done")
+    run, _, _ = await resumed_after(whole, routed, tmp_path / "whole", tmp_path / "again")
+    assert sent(run, "route.done")[0]["assignments"] == sent(whole, "route.done")[0]["assignments"] != []
+    assert texts(run) == texts(whole)
+
+
 @pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0])
 async def test_killed_anywhere_it_ends_the_same_and_pays_and_records_once(
     whole: EnsembleRun, share: float, tmp_path: Path

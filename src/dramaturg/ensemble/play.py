@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dramaturg.ensemble.comment_routes import route
 from dramaturg.ensemble.events import (
     TURNS,
+    CommentsRouted,
     EnsembleEnded,
     EnsembleEvent,
     EnsembleRun,
@@ -34,6 +35,8 @@ from dramaturg.kernel.floor import Failure, play_round
 from dramaturg.kernel.store import Artifacts
 
 FEWEST_AT_THE_TABLE = 2
+COMMENTS: TurnIndex = 2
+"""The turn in which they comment on each other."""
 SKIPPED: Mapping[SkipReason, str] = {
     "all_failed": "No slot could answer, so there is nothing to talk about.",
     "fewer_than_two": "Only one slot has answered, and nobody comments on themselves.",
@@ -68,6 +71,8 @@ async def play_ensemble(performance: EnsemblePerformance, production: EnsemblePr
     if any(reads_cues(speaker.model) for speaker in production.speakers.values()):
         await read_ahead(performance.state.request.message)
     async with LineRecorder(performance, production.booth, production.artifacts, production.voices) as recorder:
+        if COMMENTS in performance.state.done and performance.state.routed is None:
+            performance.put(routed_comments(performance))
         for turn in TURNS:
             if performance.state.is_over(turn):
                 continue
@@ -122,10 +127,13 @@ def closing(
     gone = {slot for where, slot in known if where == turn} | {one.slot_id for one in late}
     spoken = tuple(slot for slot in slots if (turn, slot) in performance.state.lines)
     done = TurnDone(turn=turn, slots=spoken, failed=tuple(slot for slot in slots if slot in gone))
-    if turn != 2:
-        return (*late, done)
-    lines = ((slot, performance.state.lines[2, slot].target) for slot in spoken)
-    return (*late, done, route({slot: target for slot, target in lines if target is not None}, performance.run.id))
+    return (*late, done, routed_comments(performance)) if turn == COMMENTS else (*late, done)
+
+
+def routed_comments(performance: EnsemblePerformance) -> CommentsRouted:
+    """Who is given which comments to reply to."""
+    spoken = ((slot, line.target) for (turn, slot), line in performance.state.lines.items() if turn == COMMENTS)
+    return route({slot: target for slot, target in spoken if target is not None}, performance.run.id)
 
 
 def failed_slot(turn: TurnIndex, slot: int, error: ModelError) -> SlotFailed:

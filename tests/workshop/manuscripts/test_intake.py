@@ -102,7 +102,11 @@ def test_a_preview_of_another_text_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("cuts: [", "cannot be read"), ("digest: x\ncuts: [{cut: cupboard}]", "cuts.0.cut"), ("- 1", "preview, at")],
+    [
+        ("cuts: [", "cannot be read"),
+        ("digest: x\ncuts: [{cut: cupboard}]", "cuts.0.cut"),
+        ("- 1", "The preview: expected keys with values"),
+    ],
 )
 def test_a_damaged_preview_says_where(text: str, said: str) -> None:
     with pytest.raises(InvalidConfig, match=said):
