@@ -35,6 +35,7 @@ _MEDIA_TYPES = {
 @router.get("/scenes/{run}/seat/{part}", include_in_schema=False)
 @router.get("/characters", include_in_schema=False)
 @router.get("/characters/{name}", include_in_schema=False)
+@router.get("/characters/{name}/talk/{session}", include_in_schema=False)
 @router.get("/takes/{takes}", include_in_schema=False)
 @router.get("/acts", include_in_schema=False)
 @router.get("/acts/{run}", include_in_schema=False)
