@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import overload
 
@@ -189,18 +189,18 @@ class ForemanState:
 
     def conversation(self, before: int) -> Sequence[Turn]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
-        return Exchanges(self.before(before), self.undone)
-
-    def before(self, turn: int) -> list[Consultation]:
-        """The consultations before a turn, oldest first."""
         found = list(self.turns.values())  # in the order in which they were said
-        while found and found[-1].spoke.turn >= turn:
+        while found and found[-1].spoke.turn >= before:
             found.pop()
-        return found
+        return Exchanges(found, self.undone)
+
+    def _before(self, turn: int) -> Iterator[Consultation]:
+        """The consultations before a turn, latest first."""
+        return (one for one in reversed(self.turns.values()) if one.spoke.turn < turn)
 
     def last_answered(self, before: int) -> Consultation | None:
         """The last consultation before a turn that was answered."""
-        return next((one for one in reversed(self.before(before)) if one.answers), None)
+        return next((one for one in self._before(before) if one.answers), None)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""
@@ -224,7 +224,8 @@ class ForemanState:
 
     def last_exchange(self, before: int) -> tuple[str, ...]:
         """What was said last before a turn, by both."""
-        return tuple(text for one in self.before(before)[-1:] for text in (one.spoke.text, one.message))
+        last = next(self._before(before), None)
+        return (last.spoke.text, last.message) if last else ()
 
     def progress(self, turn: int) -> BookProgress:
         """What a snapshot of the book for this turn needs to know of the conversation."""
@@ -294,7 +295,7 @@ def _(event: PromptAssembled, state: ForemanState, entry: Entry[Event]) -> Forem
     state = replace(state, prompts=(*state.prompts, event))
     state = replace(state, seen=event.seen if event.files is None else event.files.after(state.seen))
     if event.known is not None:
-        state = replace(state, known=state.known.difference(event.known.forgotten).union(event.known.learned))
+        state = replace(state, known=event.known.after(state.known))
     return state.changed(event.turn, replace(turn, prompts=(*others, event)))
 
 

@@ -16,9 +16,8 @@ LAST = "SELECT COALESCE(MAX(id), 0) FROM decisions WHERE book = :book"
 HOLDING = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
 HOLDING_FROM = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL AND id >= :first"
 STATES = "SELECT id, decided_at, is_promoted FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
-STAMP = """
-    SELECT COALESCE(MAX(id), 0), COALESCE(SUM(CASE WHEN retired_at IS NULL THEN id ELSE 0 END), 0)
-    FROM decisions WHERE book = :book
+STAMP = f"""
+    SELECT ({LAST}), COALESCE((SELECT SUM(id) FROM decisions WHERE book = :book AND retired_at IS NOT NULL), 0)
 """
 HOLDING_KEY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key AND retired_at IS NULL"
 HISTORY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key ORDER BY id"
@@ -76,20 +75,22 @@ class KnowledgeBase:
     async def holding(self) -> Mapping[DecisionMark, Decision]:
         """Everything that holds; what was read before is not read again. Only `current` knows what was promoted since.
 
-        Two states never have the same stamp. A new decision has the highest number so far; and without a new one, the
-        sum of the numbers that hold only falls, since an older decision is all that another can give way to.
+        Two states never have the same stamp: the last number, and the sum of the numbers that hold no more. A new
+        decision has the next number; and without a new one, the sum only rises, since an older decision is all that
+        can come back for another.
         """
         found = await self._database.read(Statement(STAMP, {"book": self._book}))
-        last, total = map(int, found[0])
+        last, retired = map(int, found[0])
         known, before = self._held, self._stamp
-        if (last, total) == before:
+        if (last, retired) == before:
             return known
         rows = await self._database.read(Statement(HOLDING_FROM, {"book": self._book, "first": before[0] + 1}))
         new = [one for one in _decisions(rows) if one.id <= last]
-        if before[1] + sum(one.id for one in new) != total:  # one was replaced or taken back, or is changing now
+        if retired != before[1] or len(new) != last - before[0]:  # one was replaced or taken back, or is changing now
             known, new = {}, list(await self.current())
-            last, total = max([last, *(one.id for one in new)]), sum(one.id for one in new)
-        self._stamp, self._held = (last, total), {**known, **{one.mark: one for one in new}}
+            last = max([last, *(one.id for one in new)])
+            retired = last * (last + 1) // 2 - sum(one.id for one in new)
+        self._stamp, self._held = (last, retired), {**known, **{one.mark: one for one in new}}
         return self._held
 
     async def history(self, key: str) -> tuple[Decision, ...]:

@@ -16,3 +16,5 @@ CREATE TABLE decisions (
 );
 
 CREATE INDEX ix_decisions_key ON decisions (book, key);
+
+CREATE INDEX ix_decisions_retired ON decisions (book, id) WHERE retired_at IS NOT NULL;

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 
 TABLES_FILE = "tables.sql"
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011", "0012")
+KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011", "0012", "0013")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])

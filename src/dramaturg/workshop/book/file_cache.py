@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -39,7 +39,8 @@ class FileStamp(NamedTuple):
 Stamps = tuple[FileStamp | None, ...]
 
 _TAKEN = attrgetter("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino")
-_STAMP: Callable[[tuple[int, ...]], FileStamp] = partial(tuple.__new__, FileStamp)
+_STAMP: Callable[[tuple[int, ...]], FileStamp] = lru_cache(maxsize=16384)(FileStamp._make)
+"""The same stamp every time, which makes it quick to compare."""
 
 
 def stamp_of(name: str) -> FileStamp | None:
@@ -68,7 +69,7 @@ class _Look:
     folders: dict[Path, list[Path]] = field(default_factory=dict)
     stamps: dict[str, FileStamp | None] = field(default_factory=dict)
     by_id: dict[int, FileStamp | None] = field(default_factory=dict)
-    alive: list[list[tuple[int, Path]]] = field(default_factory=list)
+    alive: list[Mapping[int, Path]] = field(default_factory=list)
     """The paths whose identities are taken."""
 
 
@@ -166,14 +167,20 @@ class FileCache:
         look = _LOOK.get()
         if look is None:
             return self.stamps(places)
-        numbers = tuple(map(id, places))
-        new = [(number, one) for number, one in zip(numbers, places, strict=True) if number not in look.by_id]
-        look.alive.append(new)
-        names = [str(place) for _, place in new]
-        unmet = [name for name in dict.fromkeys(names) if name not in look.stamps]
-        look.stamps.update(zip(unmet, self._look(unmet), strict=True))
-        look.by_id.update(zip([number for number, _ in new], map(look.stamps.__getitem__, names), strict=True))
-        return tuple(map(look.by_id.__getitem__, numbers))
+        try:
+            return tuple(map(look.by_id.__getitem__, map(id, places)))
+        except KeyError:
+            self._meet(look, {id(place): place for place in places if id(place) not in look.by_id})
+            return tuple(map(look.by_id.__getitem__, map(id, places)))
+
+    def _meet(self, look: _Look, places: Mapping[int, Path]) -> None:
+        look.alive.append(places)
+        names = list(map(str, places.values()))
+        unmet = list(set(names).difference(look.stamps))
+        for name, stamp in zip(unmet, self._look(unmet), strict=True):
+            look.stamps[name] = stamp
+        for number, name in zip(places, names, strict=True):
+            look.by_id[number] = look.stamps[name]
 
     def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:
         """Whether a change after this moment (now, if not given) would show in the stamps."""

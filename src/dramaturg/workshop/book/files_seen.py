@@ -21,6 +21,8 @@ class FilesSeen(Value):
 
     @classmethod
     def between(cls, before: Mapping[str, str], now: Mapping[str, str]) -> FilesSeen:
+        if before == now:
+            return cls()
         return cls(
             changed={path: digest for path, digest in now.items() if before.get(path) != digest},
             gone=tuple(path for path in before if path not in now),

@@ -73,9 +73,11 @@ class KnownNow:
         digests = {digest_of(one) for one in told}
         said = [name for name in self.few if name.partition(":")[2] in digests]
         said += [name_of((DECISION, one.decision), one) for one in told if one.decision is not None]
+        learned = self.names - since
+        is_anything_gone = len(since) + len(learned) != len(self.names)
         return KnownChange(
-            learned={name: self._entry(place_of(name)) for name in sorted(self.names - since)},
-            forgotten=tuple(sorted(since - self.names)),
+            learned={name: self._entry(place_of(name)) for name in sorted(learned)},
+            forgotten=tuple(sorted(since - self.names)) if is_anything_gone else (),
             told=tuple(said),
             untold=len(self.names) - len(said),
             active=active,
@@ -166,7 +168,7 @@ class KnownBook:
         new: dict[Place, KnowledgeEntry],
     ) -> None:
         """Takes in the decisions that are new, and lets go of those that hold no more."""
-        lost, found = self._decisions.keys() - decisions.keys(), decisions.keys() - self._decisions.keys()
+        lost, found = set(self._decisions).difference(decisions), set(decisions).difference(self._decisions)
         self._finished = (self._finished - lost) | {mark for mark in found if decisions[mark].key == FINISHED}
         self._leads = {mark: one for mark, one in self._leads.items() if mark not in lost}
         self._leads |= {mark: decisions[mark] for mark in found if may_name_the_lead(decisions[mark])}
@@ -197,7 +199,8 @@ class KnownBook:
         there = self._index.shelf.slots
         old = {name_of(place, there[place].entry) for place in gone}
         self._index.change(gone, new)
-        self._names = (self._names - old) | {name_of(place, one) for place, one in new.items()}
+        kept = self._names - old if old else self._names
+        self._names = kept.union(name_of(place, one) for place, one in new.items())
 
     def _differing(self) -> Iterable[Disagreement]:
         for mark in sorted(self._placed):

@@ -33,6 +33,11 @@ class KnownChange(Value):
     untold: int = Field(0, description="how many entries the prompt leaves out")
     active: ActiveContext = Field(NOWHERE, description="what the writer was working on")
 
+    def after(self, before: frozenset[str]) -> frozenset[str]:
+        """The names of what is known once this has happened."""
+        kept = before.difference(self.forgotten) if self.forgotten else before
+        return kept.union(self.learned) if self.learned else kept
+
 
 def name_of(place: Place, entry: KnowledgeEntry) -> str:
     return f"{_LETTERS[place[0]]}{place[1]}:{digest_of(entry)}"

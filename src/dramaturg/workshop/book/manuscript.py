@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -49,6 +49,20 @@ class ManuscriptFile(Value):
         return scene_id(self.path)
 
 
+class ManuscriptFiles(tuple[ManuscriptFile, ...]):
+    """The files of a manuscript, by name, and what is asked of all of them every time."""
+
+    @cached_property
+    def digests(self) -> Mapping[str, str]:
+        """By path."""
+        return {one.path: one.digest for one in self}
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Why files cannot be read."""
+        return tuple(one.problem for one in self if one.problem)
+
+
 class Manuscript:
     """The files of `manuscript/`, read on every access unless there is a cache."""
 
@@ -56,15 +70,17 @@ class Manuscript:
         self._folder = project / FOLDER
         self._files = ProjectFiles(project)
 
-    def files(self, cache: FileCache | None = None) -> tuple[ManuscriptFile, ...]:
+    def files(self, cache: FileCache | None = None) -> ManuscriptFiles:
         """Every scene, by name; with a cache, only those that have changed are read again."""
         paths = markdown_in(self._folder)[:MOST_FILES]
         if cache is None:
-            return tuple(self._told(path) for path in paths)
+            return ManuscriptFiles(self._told(path) for path in paths)
         return cache.made(("scenes", self._folder), paths, lambda: self._each(paths, cache))
 
-    def _each(self, paths: Sequence[Path], cache: FileCache) -> tuple[ManuscriptFile, ...]:
-        found = tuple(cache.made(("scene", str(path)), [path], partial(self._told, path, cache)) for path in paths)
+    def _each(self, paths: Sequence[Path], cache: FileCache) -> ManuscriptFiles:
+        found = ManuscriptFiles(
+            cache.made(("scene", str(path)), [path], partial(self._told, path, cache)) for path in paths
+        )
         cache.keep_only((("scene", str(path)) for path in paths), "scene")
         return found
 

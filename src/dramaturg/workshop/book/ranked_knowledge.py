@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -140,7 +141,11 @@ class RankedKnowledge(Knowledge):
                 for place, near in relevance.items()
             ]
         )
-        self._of_group: dict[Group, tuple[list[Scored], list[Slot]]] = {}
+        self._of_group: dict[Group, list[Scored]] = defaultdict(list)
+        for one in self._relevant:
+            for group in one[2].groups:
+                self._of_group[group].append(one)
+        self._by_age: dict[Group, list[Slot]] = {}
 
     def told_as(self, change: Callable[[KnowledgeEntry], KnowledgeEntry]) -> RankedKnowledge:
         """The same order, with every entry changed when it is read."""
@@ -203,14 +208,13 @@ class RankedKnowledge(Knowledge):
         """The slots of a group with their scores, best first."""
         slots = reversed(self._shelf.groups.get(group, ()))
         rest = ((self._score(slot), slot.place, slot) for slot in slots if slot.place not in self._relevance)
-        return merge(reversed(self._relevant_of(group)[0]), rest, reverse=True)
+        return merge(reversed(self._of_group.get(group, ())), rest, reverse=True)
 
-    def _relevant_of(self, group: Group) -> tuple[list[Scored], list[Slot]]:
-        """The relevant slots of a group: by their scores, and by age."""
-        if group not in self._of_group:
-            held = [one for one in self._relevant if group in one[2].groups]
-            self._of_group[group] = held, sorted([one[2] for one in held])
-        return self._of_group[group]
+    def _relevant_by_age(self, group: Group) -> list[Slot]:
+        """The relevant slots of a group, oldest first."""
+        if group not in self._by_age:
+            self._by_age[group] = sorted([one[2] for one in self._of_group.get(group, ())])
+        return self._by_age[group]
 
     def _score(self, slot: Slot) -> float:
         rank = bisect_left(self._shelf.ages, slot[:2]) + 1
@@ -228,7 +232,7 @@ class RankedKnowledge(Knowledge):
     def _better(self, group: Group, slot: Slot) -> int:
         """How many slots of its group come before a slot: relevant ones, and others that are newer."""
         score, ages = self._score(slot), self._shelf.ages
-        relevant, by_age = self._relevant_of(group)
+        relevant, by_age = self._of_group.get(group, ()), self._relevant_by_age(group)
         before = len(relevant) - bisect_right(relevant, (score, slot.place), key=lambda one: one[:2])
         rank = self._rank_of(score)
         if rank and self._recency(rank) == score and ages[rank - 1].place > slot.place:

@@ -92,7 +92,7 @@ def take_snapshot(
         scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)) if plans else 0,
         marked_complete=facts.is_finished,
     )
-    problems = (*problems, *_broken(scenes), *_broken(plans))
+    problems = (*problems, *scenes.problems, *(one.problem for one in plans if one.problem))
     book = Book(
         mode=mode,
         completion=completion(standing),
@@ -113,7 +113,7 @@ def take_snapshot(
         works=progress.works,
     )
     seen = {page_path(page.template): page.digest for page in pages}
-    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, facts)
+    return BookSnapshot(book, standing, {**seen, **scenes.digests}, facts)
 
 
 def about_of(message: str, active: ActiveContext, last_exchange: Iterable[str]) -> str:
@@ -178,10 +178,6 @@ def _planned(plan: Scaffold, changed_at: float) -> ManuscriptFile:
 
 def _drafted(scenes: Iterable[ManuscriptFile]) -> set[str]:
     return {one.scene_id for one in scenes if one.is_drafted}
-
-
-def _broken(scenes: Iterable[ManuscriptFile | ScaffoldFile]) -> list[str]:
-    return [one.problem for one in scenes if one.problem]
 
 
 def _disagreement(one: Disagreement) -> HealthAlert:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -117,7 +118,7 @@ def _registered(
 
 def book_places(project: Path, *folders: str) -> list[Path]:
     """The files that a graph is read from: those of these folders, or of all."""
-    return [place for folder in folders or (BIBLE, MANUSCRIPT) for place in markdown_in(project / folder)]
+    return list(chain.from_iterable(markdown_in(project / folder) for folder in folders or (BIBLE, MANUSCRIPT)))
 
 
 def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> tuple[list[_PageText], list[str]]:
