@@ -6,12 +6,19 @@ own, written to the log and to the store directly. The books take turns in one p
 down slows all of them. The median of the measured turns counts, and the least is given too, since other programs on
 the machine only ever add to it; both beside the first book's. The function calls of a turn, counted in a second run,
 do not depend on the machine at all.
+
+`python -m benchmarks.foreman_cost --instructions [TURNS …]` counts what the processor is told to do in a turn, by
+Valgrind, which must be installed: the work of C is in it, and no other program is. The system's own is not.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -67,6 +74,7 @@ WHERE = (
     "on the roof",
     "in town",
 )
+INSTRUCTIONS, COUNTED_BOOK = "--instructions", "--counted-book"
 CATEGORIES = ("structure", "world", "character")
 
 
@@ -182,8 +190,46 @@ async def count(scenes: int, turns: int) -> int:
     return min(counted)
 
 
-def main(*wanted: int) -> None:
+def instructions(scenes: int, turns: int) -> float:
+    """Millions of instructions for a turn, counted in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        counter = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out"]
+        played = [sys.executable, "-m", "benchmarks.foreman_cost", COUNTED_BOOK, str(scenes), str(turns)]
+        said = subprocess.run([*counter, *played], check=True, capture_output=True, text=True).stderr
+    found = re.search(r"Collected : (\d+)", said)
+    if found is None:
+        raise SystemExit(f"Valgrind counted nothing:\n{said}")
+    return int(found[1]) / COUNTED / 1e6
+
+
+async def play_counted(scenes: int, turns: int) -> None:
+    """Plays turns of a book, the last of them counted by the Valgrind that this process runs in."""
+    async with book_of(scenes, turns) as foreman:
+        for number in range(1, PLAYED + COUNTED + 1):
+            if number == PLAYED + 1:
+                subprocess.run(["callgrind_control", "-i", "on", str(os.getpid())], check=True, capture_output=True)
+            await turn(foreman, turns + number)
+        subprocess.run(["callgrind_control", "-i", "off", str(os.getpid())], check=True, capture_output=True)
+
+
+def show_instructions(books: Sequence[tuple[int, int]]) -> None:
+    if shutil.which("valgrind") is None:
+        raise SystemExit("Valgrind is not installed. Its package has this name on most systems.")
+    counted = [instructions(*book) for book in books]
+    print("| turns before | scenes | million instructions | × the first |\n|--:|--:|--:|--:|")
+    for (scenes, turns), one in zip(books, counted, strict=True):
+        print(f"| {turns:,} | {scenes} | {one:.1f} | {one / counted[0]:.2f} |")
+
+
+def main(*words: str) -> None:
+    if words[:1] == (COUNTED_BOOK,):
+        asyncio.run(play_counted(int(words[1]), int(words[2])))
+        return
+    wanted = [int(word) for word in words if word != INSTRUCTIONS]
     books = [(scenes, turns) for turns in wanted or TURNS for scenes in SCENES]
+    if INSTRUCTIONS in words:
+        show_instructions(books)
+        return
     costs = asyncio.run(measure(books))
     rows = [
         TurnCost(turns, scenes, of_book, asyncio.run(count(scenes, turns)))
@@ -194,4 +240,4 @@ def main(*wanted: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -128,10 +128,10 @@ def test_one_look_sees_a_file_as_it_was_when_it_was_first_met(tmp_path: Path) ->
     place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
     place.write_text("one", encoding="utf-8")
     with one_look():
-        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", [place])
+        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", (place,))
         place.write_text("another", encoding="utf-8")
         (tmp_path / "b.md").write_text("new", encoding="utf-8")
-        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", [place])
+        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", (place,))
     assert (cache.text(place, place.read_text), len(markdown_in(tmp_path))) == ("another", 2)
 
 
@@ -144,6 +144,50 @@ def test_what_was_read_from_a_file_that_changed_during_a_look_is_read_again(tmp_
         assert cache.text(place, place.read_text) == "another"
     place.write_text("one", encoding="utf-8")
     assert cache.text(place, place.read_text) == "one"
+
+
+@pytest.mark.parametrize("alone_first", [True, False])
+def test_one_look_sees_a_file_as_it_was_whether_it_is_met_alone_or_in_its_folder(
+    tmp_path: Path, alone_first: bool
+) -> None:
+    place, cache = tmp_path / "in" / "a.md", FileCache(lambda: LATER)
+    place.parent.mkdir()
+
+    def alone() -> str:
+        return cache.made("alone", [Path(str(place))], lambda: place.read_text(encoding="utf-8"))
+
+    def folder() -> list[str]:
+        listing = markdown_in(tmp_path)
+        return cache.made("folder", listing, lambda: [one.read_text(encoding="utf-8") for one in listing])
+
+    place.write_text("one", encoding="utf-8")
+    assert (alone(), folder()) == ("one", ["one"])
+    with one_look():
+        asked = (alone, folder) if alone_first else (folder, alone)
+        asked[0]()
+        place.write_text("another", encoding="utf-8")
+        asked[1]()
+        assert (alone(), folder()) == ("one", ["one"])
+    assert (alone(), folder()) == ("another", ["another"])
+
+
+def test_a_change_to_one_file_of_a_folder_is_seen_in_the_next_look(tmp_path: Path) -> None:
+    cache = FileCache(lambda: LATER)
+    places = [tmp_path / "a.md", tmp_path / "in" / "b.md"]
+    places[1].parent.mkdir()
+
+    def told() -> list[str]:
+        with one_look():
+            listing = markdown_in(tmp_path)
+            return cache.made("told", listing, lambda: [one.read_text(encoding="utf-8") for one in listing])
+
+    for place in places:
+        place.write_text("one", encoding="utf-8")
+    assert (told(), told()) == (["one", "one"], ["one", "one"])
+    places[1].write_text("two!", encoding="utf-8")
+    assert told() == ["one", "two!"]
+    places[0].unlink()
+    assert told() == ["two!"]
 
 
 async def test_a_look_is_that_of_its_own_task(tmp_path: Path) -> None:
@@ -183,8 +227,8 @@ def test_markdown_is_found_as_a_recursive_pattern_finds_it_and_in_the_order_of_i
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.touch()
         (root / "link").symlink_to(root, target_is_directory=True)
-        assert markdown_in(root) == sorted(root.rglob("*.md"), key=lambda place: place.parts)
-        assert markdown_in(root / "nowhere") == []
+        assert list(markdown_in(root)) == sorted(root.rglob("*.md"), key=lambda place: place.parts)
+        assert not markdown_in(root / "nowhere")
 
 
 @given(
@@ -201,7 +245,7 @@ def test_what_comes_into_a_folder_that_had_rested_or_goes_is_seen(steps: list[tu
             place = root / name
             place.touch() if comes else place.unlink(missing_ok=True)
             os.utime(place.parent, ns=(tick, tick))
-            assert markdown_in(root) == sorted(root.rglob("*.md"), key=lambda found: found.parts)
+            assert list(markdown_in(root)) == sorted(root.rglob("*.md"), key=lambda found: found.parts)
 
 
 def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +255,7 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(file_cache, "time", SimpleNamespace(time=lambda: LATER))
     monkeypatch.setattr(file_cache.os, "scandir", lambda folder: (listed.append(str(folder)), scan(folder))[1])
     for _ in range(3):
-        assert markdown_in(tmp_path) == [tmp_path / "a.md"]
+        assert list(markdown_in(tmp_path)) == [tmp_path / "a.md"]
     assert listed == [str(tmp_path)]
 
 
@@ -219,7 +263,7 @@ def test_a_folder_that_has_only_just_changed_is_listed_again(tmp_path: Path, mon
     (tmp_path / "a.md").touch()
     now = tmp_path.stat().st_mtime
     monkeypatch.setattr(file_cache, "time", SimpleNamespace(time=lambda: now + TICK_SECONDS / 2))
-    assert markdown_in(tmp_path) == [tmp_path / "a.md"]
+    assert list(markdown_in(tmp_path)) == [tmp_path / "a.md"]
     (tmp_path / "b.md").touch()
     os.utime(tmp_path, (now, now))
-    assert markdown_in(tmp_path) == [tmp_path / "a.md", tmp_path / "b.md"]
+    assert list(markdown_in(tmp_path)) == [tmp_path / "a.md", tmp_path / "b.md"]

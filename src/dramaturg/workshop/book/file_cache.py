@@ -12,10 +12,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
-from operator import attrgetter
+from functools import cached_property, lru_cache, partial
+from itertools import chain
+from operator import attrgetter, is_
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from dramaturg.kernel.errors import InvalidConfig
 
@@ -36,11 +37,10 @@ class FileStamp(NamedTuple):
     inode: int
 
 
-Stamps = tuple[FileStamp | None, ...]
+Stamps: TypeAlias = tuple[FileStamp | None, ...]
 
 _TAKEN = attrgetter("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino")
-_STAMP: Callable[[tuple[int, ...]], FileStamp] = lru_cache(maxsize=16384)(FileStamp._make)
-"""The same stamp every time, which makes it quick to compare."""
+_STAMP: Callable[[tuple[int, ...]], FileStamp] = partial(tuple.__new__, FileStamp)
 
 
 def stamp_of(name: str) -> FileStamp | None:
@@ -59,18 +59,35 @@ def stamps_of(names: Sequence[str]) -> Stamps:
         return tuple(map(stamp_of, names))
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What a look has seen so far: the Markdown files of folders, and the stamps of files.
+class Listing(tuple[Path, ...]):
+    """The Markdown files below a folder, in order. It is the same object for as long as the folder has rested.
 
-    A path is asked for several times, and finding its name is what takes time: so it is known by its identity too.
+    A book has hundreds of files and is looked at in every turn: what is the same object need not be compared.
     """
 
-    folders: dict[Path, list[Path]] = field(default_factory=dict)
-    stamps: dict[str, FileStamp | None] = field(default_factory=dict)
-    by_id: dict[int, FileStamp | None] = field(default_factory=dict)
-    alive: list[Mapping[int, Path]] = field(default_factory=list)
-    """The paths whose identities are taken."""
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(str, self))
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """Where each name stands."""
+        return {name: number for number, name in enumerate(self.names)}
+
+
+Places: TypeAlias = Sequence[Path | Listing]
+"""Files, and whole folders of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a look has seen so far: the Markdown files of folders, and the stamps of files."""
+
+    folders: dict[Path, Listing] = field(default_factory=dict)
+    listings: dict[int, tuple[Listing, Stamps]] = field(default_factory=dict)
+    """By identity."""
+    files: dict[str, FileStamp | None] = field(default_factory=dict)
+    """Those that were asked for one by one."""
 
 
 _FOLDED: Callable[[str], str] = os.path.normcase if os.path.normcase("A") != "A" else str
@@ -78,6 +95,9 @@ _FOLDED: Callable[[str], str] = os.path.normcase if os.path.normcase("A") != "A"
 _BY_NAME: Callable[[os.DirEntry[str]], str] = attrgetter("name")
 _FOLDERS = 512
 """How many folders are remembered."""
+_NOTHING = Listing()
+_JOINED: dict[str, tuple[tuple[Listing, ...], Listing]] = {}
+"""For a folder with folders in it: what was listed in each, and all of it."""
 _LOOK: ContextVar[_Look | None] = ContextVar("look", default=None)
 
 
@@ -96,8 +116,8 @@ def one_look() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    places: tuple[Path, ...]
-    stamps: Stamps
+    places: tuple[Path | Listing, ...]
+    stamps: tuple[Stamps, ...]
     is_settled: bool
     value: Any
 
@@ -113,13 +133,15 @@ class FileCache:
         self._now = now
         self._look = look
         self._held: dict[Hashable, dict[Hashable, _Held]] = {}
+        self._listings: dict[int, tuple[Listing, Stamps]] = {}
+        """The stamps of last time, by the identity of what they are of."""
         self.reads = 0
 
-    def read(self, key: Hashable, places: Sequence[Path], load: Callable[[], T]) -> T:
+    def read(self, key: Hashable, places: Places, load: Callable[[], T]) -> T:
         """What `load` reads from these files: the value of last time, if none of them has changed since."""
         return self._found(key, places, load, counted=True)
 
-    def made(self, key: Hashable, places: Sequence[Path], make: Callable[[], T]) -> T:
+    def made(self, key: Hashable, places: Places, make: Callable[[], T]) -> T:
         """The same for what is made of texts that this cache holds: no file is read for it."""
         return self._found(key, places, make, counted=False)
 
@@ -137,8 +159,8 @@ class FileCache:
             raise InvalidConfig(found.message, **found.context)
         return found
 
-    def _found(self, key: Hashable, places: Sequence[Path], load: Callable[[], T], *, counted: bool) -> T:
-        places = tuple(places)
+    def _found(self, key: Hashable, given: Places, load: Callable[[], T], *, counted: bool) -> T:
+        places: tuple[Path | Listing, ...] = (given,) if isinstance(given, Listing) else tuple(given)
         stamps, asked = self._seen(places), self._now()
         of_its_kind = self._held.setdefault(_kind(key), {})
         held = of_its_kind.get(key)
@@ -147,8 +169,8 @@ class FileCache:
             return found
         value = load()
         if counted:
-            self.reads += sum(stamp is not None for stamp in stamps)
-        is_settled = self.are_settled(stamps, asked) and self.stamps(places) == stamps
+            self.reads += sum(stamp is not None for stamp in chain.from_iterable(stamps))
+        is_settled = _are_settled(stamps, asked) and tuple(map(self._stamps, places)) == stamps
         of_its_kind[key] = _Held(places, stamps, is_settled, value)
         return value
 
@@ -158,41 +180,53 @@ class FileCache:
         for key in [key for key in held if key not in wanted]:
             held.pop(key, None)
 
-    def stamps(self, places: Iterable[Path]) -> Stamps:
-        """The stamps of files as they are now."""
-        return self._look(tuple(map(str, places)))
+    def _stamps(self, place: Path | Listing) -> Stamps:
+        """The stamps of a file or of a folder's as they are now."""
+        return self._look(place.names if isinstance(place, Listing) else (str(place),))
 
-    def _seen(self, places: Sequence[Path]) -> Stamps:
-        """The stamps of files as they were when this look first met them."""
+    def _seen(self, places: Iterable[Path | Listing]) -> tuple[Stamps, ...]:
+        """The stamps as they were when this look first met them."""
         look = _LOOK.get()
         if look is None:
-            return self.stamps(places)
-        try:
-            return tuple(map(look.by_id.__getitem__, map(id, places)))
-        except KeyError:
-            self._meet(look, {id(place): place for place in places if id(place) not in look.by_id})
-            return tuple(map(look.by_id.__getitem__, map(id, places)))
+            return tuple(map(self._stamps, places))
+        return tuple(
+            self._listed(look, place) if isinstance(place, Listing) else (self._met(look, place),) for place in places
+        )
 
-    def _meet(self, look: _Look, places: Mapping[int, Path]) -> None:
-        look.alive.append(places)
-        names = list(map(str, places.values()))
-        unmet = list(set(names).difference(look.stamps))
-        for name, stamp in zip(unmet, self._look(unmet), strict=True):
-            look.stamps[name] = stamp
-        for number, name in zip(places, names, strict=True):
-            look.by_id[number] = look.stamps[name]
+    def _listed(self, look: _Look, listing: Listing) -> Stamps:
+        if (seen := look.listings.get(id(listing))) is not None:
+            return seen[1]
+        stamps = self._stamps(listing)
+        if met := look.files.keys() & listing.numbers.keys():
+            stamps = tuple(look.files[name] if name in met else stamps[at] for at, name in enumerate(listing.names))
+        before = self._listings.get(id(listing))
+        if before is not None and before[1] == stamps:
+            stamps = before[1]
+        if len(self._listings) > _FOLDERS:
+            self._listings.clear()
+        look.listings[id(listing)] = self._listings[id(listing)] = listing, stamps
+        return stamps
 
-    def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:
-        """Whether a change after this moment (now, if not given) would show in the stamps."""
-        at = self._now() if at is None else at
-        return all(stamp is None or _is_settled(stamp, at) for stamp in stamps)
+    def _met(self, look: _Look, place: Path) -> FileStamp | None:
+        name = str(place)
+        for listing, stamps in look.listings.values():
+            if (number := listing.numbers.get(name)) is not None:
+                return stamps[number]
+        if name not in look.files:
+            look.files[name] = self._stamps(place)[0]
+        return look.files[name]
+
+
+def _are_settled(stamps: Iterable[Stamps], at: float) -> bool:
+    """Whether a change after this moment would show in the stamps."""
+    return all(stamp is None or _is_settled(stamp, at) for stamp in chain.from_iterable(stamps))
 
 
 def _is_settled(stamp: FileStamp, at: float) -> bool:
     return at - max(stamp.modified, stamp.changed) / 1e9 > TICK_SECONDS
 
 
-def markdown_in(folder: Path) -> list[Path]:
+def markdown_in(folder: Path) -> Listing:
     """Every Markdown file below a folder, by name, without those that the Foreman saved beside one of the writer's."""
     look = _LOOK.get()
     if look is None:
@@ -202,31 +236,38 @@ def markdown_in(folder: Path) -> list[Path]:
     return look.folders[folder]
 
 
-def _markdown_below(folder: str) -> list[Path]:
+def _markdown_below(folder: str) -> Listing:
     """In the order of the paths' parts; links to folders are not followed."""
     stamp = stamp_of(folder)
     if stamp is None:
-        return []
+        return _NOTHING
     listed = _listed if _is_settled(stamp, time.time()) else _listed.__wrapped__
     files, folders = listed(folder, stamp)
     if not folders:
-        return list(files)
+        return files
     below = {name: _markdown_below(str(place)) for name, place in folders.items()}
-    found = {path.name: [path] for path in files}
-    return [path for name in sorted(found | below) for path in (*found.get(name, ()), *below.get(name, ()))]
+    parts, joined = _JOINED.get(folder, ((), _NOTHING))
+    if len(parts) == len(below) + 1 and all(map(is_, parts, (files, *below.values()))):
+        return joined
+    found = {path.name: (path,) for path in files}
+    joined = Listing(path for name in sorted(found | below) for path in (*found.get(name, ()), *below.get(name, ())))
+    if len(_JOINED) > _FOLDERS:
+        _JOINED.clear()
+    _JOINED[folder] = (files, *below.values()), joined
+    return joined
 
 
 @lru_cache(maxsize=_FOLDERS)
-def _listed(folder: str, stamp: FileStamp) -> tuple[tuple[Path, ...], Mapping[str, Path]]:
+def _listed(folder: str, stamp: FileStamp) -> tuple[Listing, Mapping[str, Path]]:
     """The Markdown files and the folders in a folder, while it has this stamp: what comes or goes changes it."""
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=_BY_NAME)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return (), {}
+        return _NOTHING, {}
     named = (entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name)
     folders = {entry.name: Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)}
-    return tuple(_path(entry.path) for entry in named), folders
+    return Listing(_path(entry.path) for entry in named), folders
 
 
 @lru_cache(maxsize=8192)

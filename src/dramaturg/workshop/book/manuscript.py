@@ -72,10 +72,11 @@ class Manuscript:
 
     def files(self, cache: FileCache | None = None) -> ManuscriptFiles:
         """Every scene, by name; with a cache, only those that have changed are read again."""
-        paths = markdown_in(self._folder)[:MOST_FILES]
+        listing = markdown_in(self._folder)
+        paths = listing[:MOST_FILES]
         if cache is None:
             return ManuscriptFiles(self._told(path) for path in paths)
-        return cache.made(("scenes", self._folder), paths, lambda: self._each(paths, cache))
+        return cache.made(("scenes", self._folder), listing, lambda: self._each(paths, cache))
 
     def _each(self, paths: Sequence[Path], cache: FileCache) -> ManuscriptFiles:
         found = ManuscriptFiles(

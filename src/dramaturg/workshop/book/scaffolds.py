@@ -44,10 +44,11 @@ class Scaffolds:
 
     def files(self, cache: FileCache | None = None) -> tuple[ScaffoldFile, ...]:
         """Every scaffold in reading order; with a cache, only those that have changed are read again."""
-        paths = markdown_in(self._project / FOLDER)[:MOST_FILES]
+        listing = markdown_in(self._project / FOLDER)
+        paths = listing[:MOST_FILES]
         if cache is None:
             return _in_order(self._read(path) for path in paths)
-        return cache.made(("scaffolds", self._project), paths, lambda: self._each(paths, cache))
+        return cache.made(("scaffolds", self._project), listing, lambda: self._each(paths, cache))
 
     def _each(self, paths: Sequence[Path], cache: FileCache) -> tuple[ScaffoldFile, ...]:
         found = [cache.read(("scaffold", str(path)), [path], partial(self._read, path)) for path in paths]

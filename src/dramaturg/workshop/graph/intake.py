@@ -18,7 +18,7 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import FOLDER as BIBLE
 from dramaturg.workshop.book.bible import BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.decisions import key_name
-from dramaturg.workshop.book.file_cache import FileCache, markdown_in
+from dramaturg.workshop.book.file_cache import FileCache, Listing, markdown_in
 from dramaturg.workshop.book.files import ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import MOST_BYTES, scene_numbers
@@ -59,7 +59,7 @@ def take_in(graph: StoryGraph, project: Path, cache: FileCache | None = None) ->
     pages, unread = _texts(project, BIBLE, register, cache)
     texts, more = _texts(project, MANUSCRIPT, register, cache)
     for kind in ("text", "matter"):
-        cache.keep_only(((kind, str(place)) for place in book_places(project)), kind)
+        cache.keep_only(((kind, str(place)) for place in chain.from_iterable(book_places(project))), kind)
     scenes = _in_reading_order(texts)
     found = _registered(StoryBible(project).pages(cache), pages, scenes, register)
     _check_order(scenes, register)
@@ -116,9 +116,9 @@ def _registered(
     return _bible(bible, pages, register)
 
 
-def book_places(project: Path, *folders: str) -> list[Path]:
-    """The files that a graph is read from: those of these folders, or of all."""
-    return list(chain.from_iterable(markdown_in(project / folder) for folder in folders or (BIBLE, MANUSCRIPT)))
+def book_places(project: Path) -> tuple[Listing, ...]:
+    """The files that a graph is read from, folder by folder."""
+    return tuple(markdown_in(project / folder) for folder in (BIBLE, MANUSCRIPT))
 
 
 def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> tuple[list[_PageText], list[str]]:
@@ -126,7 +126,7 @@ def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> 
     files = ProjectFiles(project)
     found: list[_PageText] = []
     unread: list[str] = []
-    for place in book_places(project, folder):
+    for place in markdown_in(project / folder):
         path = place.relative_to(project).as_posix()
         try:
             text = cache.text(place, partial(files.text, path, MOST_BYTES))

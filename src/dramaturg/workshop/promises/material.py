@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dramaturg.kernel.errors import AuthorError
-from dramaturg.workshop.book.file_cache import FileCache, markdown_in
+from dramaturg.workshop.book.file_cache import FileCache, Places, markdown_in
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.scaffolds import FOLDER as SCAFFOLDS
@@ -56,7 +56,7 @@ def read_promises(project: Path, cache: FileCache | None = None) -> PromiseLedge
     """Where every promise stands. Where the writer's own file cannot be read, those of the scaffolds are left."""
     if cache is None:
         return _read(project)
-    places = [project / FILE, *markdown_in(project / MANUSCRIPT), *markdown_in(project / SCAFFOLDS)]
+    places: Places = [project / FILE, markdown_in(project / MANUSCRIPT), markdown_in(project / SCAFFOLDS)]
     return cache.made(("promises", project), places, lambda: _read(project, cache))
 
 

@@ -110,7 +110,7 @@ class SeriesReader:
         told = [one.name for one in series.books if later or one.is_own or one in series.earlier]
         cache, places = self._cache(series.folder), markdown_in(series.folder)
         names = tuple(one.name for one in series.books)
-        key = ("pages", tuple(told), names, tuple(map(str, places)))
+        key = ("pages", tuple(told), names, places.names)
         return cache.made(key, places, lambda: read_series_pages(series.folder, cache, names, told))
 
     def _book(self, book: SeriesBook) -> tuple[StoryGraph, tuple[str, ...]]:
@@ -120,7 +120,7 @@ class SeriesReader:
             intake = take_in(StoryGraph(), book.folder, cache)
             return StoryGraph().changed(intake.change, 0.0), intake.problems
 
-        return cache.made(("book", tuple(map(str, places))), places, read)
+        return cache.made(("book", tuple(one.names for one in places)), places, read)
 
     def _cache(self, folder: Path) -> FileCache:
         return self._caches.setdefault(folder, FileCache(self._now))
