@@ -195,7 +195,8 @@ def instructions(scenes: int, turns: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         counter = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out"]
         played = [sys.executable, "-m", "benchmarks.foreman_cost", COUNTED_BOOK, str(scenes), str(turns)]
-        said = subprocess.run([*counter, *played], check=True, capture_output=True, text=True).stderr
+        same = {**os.environ, "PYTHONHASHSEED": "0"}
+        said = subprocess.run([*counter, *played], check=True, capture_output=True, text=True, env=same).stderr
     found = re.search(r"Collected : (\d+)", said)
     if found is None:
         raise SystemExit(f"Valgrind counted nothing:\n{said}")

@@ -95,6 +95,8 @@ class Shelf:
 
     slots: Mapping[Place, Slot] = field(default_factory=dict)
     ages: Sequence[Slot] = ()
+    ranks: Mapping[Place, int] = field(default_factory=dict)
+    """Where each stands by age; the oldest has 1."""
     groups: Mapping[Group, Sequence[Slot]] = field(default_factory=dict)
     corrected: Mapping[Place, tuple[Slot, ...]] = field(default_factory=dict)
     """The corrections of an entry, by its place."""
@@ -134,10 +136,10 @@ class RankedKnowledge(Knowledge):
         """`relevance` has the entries that are relevant at all."""
         self._shelf, self._relevance, self._around = shelf, relevance, tuple(around)
         self._told_as: Callable[[KnowledgeEntry], KnowledgeEntry] = lambda entry: entry
-        slots, ages, many = shelf.slots, shelf.ages, len(shelf.ages)
+        slots, ranks, many = shelf.slots, shelf.ranks, len(shelf.ages)
         self._relevant: list[Scored] = sorted(
             [
-                (RELEVANCE * near + RECENCY * ((bisect_left(ages, slots[place][:2]) + 1) / many), place, slots[place])
+                (RELEVANCE * near + RECENCY * (ranks[place] / many), place, slots[place])
                 for place, near in relevance.items()
             ]
         )
@@ -217,8 +219,7 @@ class RankedKnowledge(Knowledge):
         return self._by_age[group]
 
     def _score(self, slot: Slot) -> float:
-        rank = bisect_left(self._shelf.ages, slot[:2]) + 1
-        return RELEVANCE * self._relevance.get(slot.place, 0.0) + self._recency(rank)
+        return RELEVANCE * self._relevance.get(slot.place, 0.0) + self._recency(self._shelf.ranks[slot.place])
 
     def _recency(self, rank: int) -> float:
         return RECENCY * (rank / len(self._shelf.ages))

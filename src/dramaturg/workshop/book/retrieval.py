@@ -47,7 +47,9 @@ class KnowledgeIndex:
         slots |= {slot.place: slot for slot in found}
         for group in {group for slot in (*lost, *found) for group in slot.groups}:
             groups[group] = _changed(old.groups.get(group, ()), _of(group, lost), _of(group, found))
-        self.shelf = Shelf(slots, _changed(old.ages, lost, found), groups, corrected, corrects)
+        ages = _changed(old.ages, lost, found)
+        ranks = {slot.place: rank for rank, slot in enumerate(ages, start=1)}
+        self.shelf = Shelf(slots, ages, ranks, groups, corrected, corrects)
 
     def _link(
         self, slot: Slot, corrected: dict[Place, tuple[Slot, ...]], corrects: dict[Place, tuple[Slot, ...]]
