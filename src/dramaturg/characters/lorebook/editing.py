@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
+from pydantic.alias_generators import to_camel
 
 from dramaturg.characters.decorators import read_decorators
 from dramaturg.characters.lorebook.conversion import book_entry_of
@@ -253,7 +254,10 @@ def _check_places(edits: Sequence[EntryEdit], count: int) -> None:
 def _invalid(problems: Sequence[LoreProblem]) -> InvalidConfig:
     first = problems[0]
     more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
-    shown: list[JsonValue] = [one.model_dump(mode="json") for one in problems[:MOST_PROBLEMS]]
+    shown: list[JsonValue] = [
+        one.model_copy(update={"field": to_camel(one.field)}).model_dump(mode="json")
+        for one in problems[:MOST_PROBLEMS]
+    ]
     field = first.field.replace("_", " ")
     return InvalidConfig(f"Entry {first.entry + 1}, {field}: {first.problem}.{more}", problems=shown)
 

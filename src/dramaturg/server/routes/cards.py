@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
@@ -97,7 +98,11 @@ async def edit_card(name: KnownName, edit: CardEdit, studio: OpenStudio) -> Card
     response_class=Response,
     responses={**_PICTURE, **declared_errors(404, 422, json=False)},
 )
-async def get_portrait(name: KnownName, studio: OpenStudio) -> Response:
-    """The picture of the card that was imported, or one drawn from the character's name."""
+async def get_portrait(name: KnownName, request: Request, studio: OpenStudio) -> Response:
+    """The character's picture, or one drawn from its name. A picture that has not changed is not sent again."""
     picture = await run_in_threadpool(portrait, studio.settings.project, name)
-    return Response(picture, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
+    tag = f'"{hashlib.sha256(picture).hexdigest()[:32]}"'
+    headers = {"Cache-Control": "private, no-cache", "ETag": tag}
+    if request.headers.get("If-None-Match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(picture, media_type="image/png", headers=headers)
