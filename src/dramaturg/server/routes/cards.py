@@ -23,7 +23,10 @@ router = api_router(prefix="/v1/characters", tags=["characters"])
 UPLOADS = {"/v1/characters": 20_000_000}
 """A card of another program is a picture, which may be larger than other requests."""
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_PICTURE: dict[int | str, dict[str, Any]] = {200: {"description": "A picture.", "content": {"image/png": _BINARY}}}
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A picture.", "content": {"image/png": _BINARY}},
+    304: {"description": "The picture has not changed."},
+}
 _CARD_FILE: dict[str, Any] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
 
 
