@@ -198,7 +198,7 @@ def test_problems_are_named_at_their_field_and_nothing_is_written(tmp_path: Path
     project = _project(tmp_path, "characters/mara.json", json.dumps(V2).encode())
     digest = open_card_book(project, "mara").digest
     bad = {"keys": ["/(/"], "content": " ", "probability": 130, "depth": -1}
-    with pytest.raises(InvalidConfig, match="Entry 2, keys: the pattern '/\\(/' cannot be used") as refused:
+    with pytest.raises(InvalidConfig, match="Entry 2, keys: the pattern '\\(' cannot be used") as refused:
         write_card_book(project, "mara", _edit(digest, {"at": 0}, {"fields": bad}))
     problems = refused.value.context["problems"]
     assert isinstance(problems, list)

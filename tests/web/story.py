@@ -50,7 +50,9 @@ async def _propose(project: Path) -> None:
 
 OLLAMA = 6
 """How far the port of the double of Ollama is from that of the author's machine; nothing answers beside the other."""
-WORLD = {"entries": {"0": {"uid": 0, "key": ["semaphore"], "content": "It has not moved since the war.", "stranger": 1}}}
+WORLD = {
+    "entries": {"0": {"uid": 0, "key": ["semaphore"], "content": "It has not moved since the war.", "stranger": 1}}
+}
 ACT = "name: two-evenings\nscenes: [the-apology, {scene: the-apology, as: the-next-evening}]\n"
 
 

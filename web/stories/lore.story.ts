@@ -45,8 +45,7 @@ test("an entry is changed, another added with a pattern, and a line says which o
   await page.getByLabel("A line to try").fill("Do you hear the bells of the lighthouse?");
   await expect(page.getByText("It wakes 2 entries.")).toBeVisible();
   await isAccessibleInBothThemes(page);
-  await page.getByRole("heading", { name: /^Lorebook/ }).scrollIntoViewIfNeeded();
-  await picture(page, "lorebook");
+  await picture(page, "lorebook", page.getByRole("heading", { name: /^Lorebook/ }));
   await row(page, "Lighthouse").getByLabel("What is told").press("Control+s");
   await expect(page.getByText(/Saved in characters\/.*: 1 changed, 1 new, 0 deleted/)).toBeVisible();
   const book = (await (await page.request.get(`/v1/characters/${name}/lorebook`)).json()) as { entries: { content: string }[] };

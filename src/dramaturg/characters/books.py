@@ -16,7 +16,7 @@ from dramaturg.characters.exchange import book_of, original_file
 from dramaturg.characters.fields import unreadable
 from dramaturg.characters.load import FOREIGN, card_file, foreign_file, written_card
 from dramaturg.characters.lorebook import Lorebook, book_from, card_book, read_book
-from dramaturg.characters.lorebook.editing import EntryEdit, EntryForm, RawBook, book_in
+from dramaturg.characters.lorebook.editing import EntryEdit, EntryForm, LoreProblem, RawBook, book_in
 from dramaturg.characters.lorebook.entry import BookForm
 from dramaturg.characters.lorebook.fields import LoreFields
 from dramaturg.characters.lorebook.files import BOOKS, book_bytes, book_file, no_such_book, unreadable_book
@@ -68,6 +68,14 @@ class OpenBook:
     entries: tuple[BookEntry, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class DraftedBook:
+    """A book that is not written yet, and what is wrong with it."""
+
+    book: Lorebook
+    problems: tuple[LoreProblem, ...]
+
+
 def unchanged(book: OpenBook) -> LorebookEdit:
     """The edit that leaves a book as it is."""
     return LorebookEdit(digest=book.digest, entries=tuple(EntryEdit(at=place) for place in range(len(book.entries))))
@@ -84,13 +92,15 @@ def open_card_book(project: Path, name: str) -> OpenBook:
     return _opened(book, where, deepcopy(dict(file.card.data.character_book or {})), refuse)
 
 
-def drafted_card_book(project: Path, name: str, edit: LorebookEdit) -> Lorebook:
+def drafted_card_book(project: Path, name: str, edit: LorebookEdit) -> DraftedBook:
     """The book in a character's card as an edit would make it; nothing is written. Raises AuthorError."""
     refuse = partial(unreadable, name)
     file = original_file(project, name)
     found = file.card.data.character_book if file else None
     _check_digest(edit, found)
-    return card_book(_edited(deepcopy(dict(found or {})), edit, refuse), refuse)
+    book = _begun(deepcopy(dict(found or {})))
+    problems = RawBook(book, refuse).draft(edit.entries)
+    return DraftedBook(card_book(book, refuse), tuple(problems))
 
 
 def write_card_book(project: Path, name: str, edit: LorebookEdit) -> OpenBook:
@@ -118,13 +128,14 @@ def open_project_book(project: Path, name: str) -> OpenBook:
     return _opened(named, f"{BOOKS}/{path.name}", book_in(raw_object(data, refuse)), refuse)
 
 
-def drafted_project_book(project: Path, name: str, edit: LorebookEdit) -> Lorebook:
+def drafted_project_book(project: Path, name: str, edit: LorebookEdit) -> DraftedBook:
     """A book of `lorebooks/` as an edit would make it; nothing is written. Raises AuthorError."""
     path = _known_file(project, name)
     refuse = partial(unreadable_book, path.name)
-    data = book_bytes(project, path)
-    _check_digest(edit, book_in(raw_object(data, refuse)))
-    return book_from(_changed_source(data, edit, refuse), refuse)
+    source = raw_object(book_bytes(project, path), refuse)
+    _check_digest(edit, book_in(source))
+    problems = RawBook(book_in(source), refuse).draft(edit.entries)
+    return DraftedBook(book_from(source, refuse), tuple(problems))
 
 
 def write_project_book(project: Path, name: str, edit: LorebookEdit) -> OpenBook:
@@ -196,10 +207,15 @@ def _changed_source(data: bytes, edit: LorebookEdit, refuse: Refuse) -> RawObjec
 
 
 def _edited(book: RawObject, edit: LorebookEdit, refuse: Refuse) -> RawObject:
-    """The book, changed in place; a new one has what the specification wants of it."""
-    if "entries" not in book:
-        book.update({"extensions": {}, **book, "entries": []})
-    RawBook(book, refuse).edit(edit.entries)
+    """The book, changed in place."""
+    RawBook(_begun(book), refuse).edit(edit.entries)
     if edit.name is not None and edit.name != book.get("name", ""):
         book["name"] = edit.name
+    return book
+
+
+def _begun(book: RawObject) -> RawObject:
+    """The book; a new one with what the specification wants of it."""
+    if "entries" not in book:
+        book.update({"extensions": {}, **book, "entries": []})
     return book

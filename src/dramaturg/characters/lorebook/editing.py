@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -50,7 +51,7 @@ class LoreProblem(WireValue):
     """What is wrong with a field of an entry; `entry` counts the entries of the edit from 0."""
 
     entry: int
-    field: str
+    field: str = Field(examples=["keys"])
     problem: str
 
 
@@ -83,7 +84,12 @@ class RawBook:
 
     def edit(self, edits: Sequence[EntryEdit]) -> None:
         """Make the book what the edits say. Raises InvalidConfig, with each problem at its field."""
-        wanted = self._wanted(edits)
+        if problems := self.draft(edits):
+            raise _invalid(problems)
+
+    def draft(self, edits: Sequence[EntryEdit]) -> list[LoreProblem]:
+        """The same for a book that is still typed: as far as it goes, with what is wrong."""
+        wanted, problems = self._wanted(edits)
         items = [self._written(edit, fields) for edit, fields in zip(edits, wanted, strict=True)]
         kept = [edit.at for edit in edits if edit.at is not None]
         if kept != sorted(kept):
@@ -91,11 +97,12 @@ class RawBook:
         entries: dict[str, JsonValue] | list[JsonValue]
         entries = {item.key: item.raw for item in items} if self.is_world else [item.raw for item in items]
         self._book["entries"] = entries
-        self._check_what_is_read(wanted, items)
+        problems = problems or self._unsaid(wanted, items)
         copies = self._book.get("originalData")
         listed = copies.get("entries") if is_object(copies) else None
         if is_object(copies) and isinstance(listed, list):
             copies["entries"] = self._followed(listed, edits, wanted, items)
+        return problems
 
     def _followed(
         self,
@@ -119,23 +126,21 @@ class RawBook:
                 write_card_entry(copy, self.fields[edit.at], new)
         return followed
 
-    def _wanted(self, edits: Sequence[EntryEdit]) -> list[LoreFields]:
+    def _wanted(self, edits: Sequence[EntryEdit]) -> tuple[list[LoreFields], list[LoreProblem]]:
         _check_places(edits, len(self._items))
         wanted: list[LoreFields] = []
         problems: list[LoreProblem] = []
         for number, edit in enumerate(edits):
             old = LoreFields() if edit.at is None else self.fields[edit.at]
             new = old.model_copy(update=_given(edit.fields)) if edit.fields is not None else old
-            wanted.append(new)
+            wanted.append(new if new.position in POSITIONS else new.model_copy(update={"position": old.position}))
             if edit.fields is None and edit.at is not None:
                 continue
             form = self.form_of(edit.at)
             known = () if edit.at is None else tuple(problems_of(old, form))
             found = (one for one in problems_of(new, form) if one not in known)
-            problems += [LoreProblem(entry=number, field=field, problem=said) for field, said in found]
-        if problems:
-            raise _invalid(problems)
-        return wanted
+            problems += [LoreProblem(entry=number, field=to_camel(field), problem=said) for field, said in found]
+        return wanted, problems
 
     def _written(self, edit: EntryEdit, wanted: LoreFields) -> _Item:
         if edit.at is None:
@@ -167,16 +172,15 @@ class RawBook:
         known = [_index_of(item.raw, in_extensions=not self.is_world) for item in self._items]
         return max((index for index in known if index is not None), default=len(known) - 1) + 1
 
-    def _check_what_is_read(self, wanted: Sequence[LoreFields], items: Sequence[_Item]) -> None:
-        """Whoever reads the book finds what was asked for, or nothing is written."""
+    def _unsaid(self, wanted: Sequence[LoreFields], items: Sequence[_Item]) -> list[LoreProblem]:
+        """What was asked for, and would not be read again."""
         problems: list[LoreProblem] = []
         for number, (asked, item) in enumerate(zip(wanted, items, strict=True)):
             read = self._read(item.raw, number, self._refuse)
             if read != asked:
                 unsaid = [name for name in LoreFields.model_fields if getattr(read, name) != getattr(asked, name)]
-                problems += [LoreProblem(entry=number, field=name, problem=_CANNOT_SAY) for name in unsaid]
-        if problems:
-            raise _invalid(problems)
+                problems += [LoreProblem(entry=number, field=to_camel(name), problem=_CANNOT_SAY) for name in unsaid]
+        return problems
 
     def _read(self, raw: dict[str, JsonValue], place: int, refuse: Refuse) -> LoreFields:
         return (world_entry_fields if self.is_world else card_entry_fields)(raw, place, refuse)
@@ -235,7 +239,7 @@ def _problem_of_key(key: str, all_patterns: bool) -> str:
     try:
         compiled(*pattern)
     except UnusablePatternError as error:
-        return f"the pattern {key!r:.60} cannot be used: {error}"
+        return f"the pattern {pattern[0]!r:.60} cannot be used: {error}"
     return ""
 
 
@@ -254,11 +258,8 @@ def _check_places(edits: Sequence[EntryEdit], count: int) -> None:
 def _invalid(problems: Sequence[LoreProblem]) -> InvalidConfig:
     first = problems[0]
     more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
-    shown: list[JsonValue] = [
-        one.model_copy(update={"field": to_camel(one.field)}).model_dump(mode="json")
-        for one in problems[:MOST_PROBLEMS]
-    ]
-    field = first.field.replace("_", " ")
+    shown: list[JsonValue] = [one.model_dump(mode="json") for one in problems[:MOST_PROBLEMS]]
+    field = re.sub("(?=[A-Z])", " ", first.field).lower()
     return InvalidConfig(f"Entry {first.entry + 1}, {field}: {first.problem}.{more}", problems=shown)
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from dramaturg.characters.books import (
+    DraftedBook,
     LorebookEdit,
     OpenBook,
     drafted_card_book,
@@ -22,9 +23,9 @@ from dramaturg.characters.books import (
     write_project_book,
 )
 from dramaturg.characters.bookshelf import lore_budget
-from dramaturg.characters.lorebook import BookForm, Lorebook
+from dramaturg.characters.lorebook import BookForm
 from dramaturg.characters.lorebook.activation import activate
-from dramaturg.characters.lorebook.editing import EntryForm
+from dramaturg.characters.lorebook.editing import EntryForm, LoreProblem
 from dramaturg.characters.lorebook.fields import LoreFields
 from dramaturg.characters.lorebook.files import known_books
 from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
@@ -101,9 +102,10 @@ class LoreOutcome(WireValue):
 
 
 class LoreTrialResult(WireValue):
-    """What of a lorebook a line brings up."""
+    """What of a lorebook a line brings up, and what of a draft could not be written so."""
 
     outcomes: tuple[LoreOutcome, ...]
+    problems: tuple[LoreProblem, ...] = ()
 
 
 @router.get("/characters/{name}/lorebook", summary="Get the lorebook in a card", responses=declared_errors(404, 422))
@@ -167,8 +169,9 @@ async def _unchanged(opened: Callable[..., OpenBook], studio: OpenStudio, name: 
     return unchanged(await run_in_threadpool(opened, studio.settings.project, name))
 
 
-async def _tried(text: str, drafted: Callable[[], Lorebook]) -> LoreTrialResult:
-    book = await run_in_threadpool(drafted)
+async def _tried(text: str, drafted: Callable[[], DraftedBook]) -> LoreTrialResult:
+    draft = await run_in_threadpool(drafted)
+    book = draft.book
     numbered = tuple(entry.model_copy(update={"uid": str(place)}) for place, entry in enumerate(book.entries))
     settings = LoreSettings(budget_tokens=lore_budget(None, WINDOW))
     books, said = [book.model_copy(update={"entries": numbered})], [LoreMessage(text=text)]
@@ -178,7 +181,7 @@ async def _tried(text: str, drafted: Callable[[], Lorebook]) -> LoreTrialResult:
         for one in scan.told
     ]
     untold = [LoreOutcome(entry=_place(one.uid), label=one.label, told=False, reason=one.reason) for one in scan.untold]
-    return LoreTrialResult(outcomes=(*told, *untold))
+    return LoreTrialResult(outcomes=(*told, *untold), problems=draft.problems)
 
 
 def _place(uid: str) -> int:

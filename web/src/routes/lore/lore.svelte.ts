@@ -65,9 +65,9 @@ export class OpenLore {
     if (!this.drafts.length || this.theirs) return void (this.outcomes = []);
     const draft = editOf(this.book, this.drafts);
     try {
-      const { outcomes } = await post<Schemas["LoreTrialResult"]>(`${this.base}/try`, { text: this.line || " ", draft });
-      this.outcomes = outcomes;
-      this.problems = [];
+      const tried = await post<Schemas["LoreTrialResult"]>(`${this.base}/try`, { text: this.line || " ", draft });
+      this.outcomes = tried.outcomes;
+      this.problems = tried.problems;
       this.problem = "";
     } catch (error) {
       await this.failed(error);

@@ -5,13 +5,7 @@ export type Book = Schemas["LorebookView"];
 export type Entry = Schemas["LoreEntryView"];
 export type Field = Exclude<keyof Entry, "label" | "form">;
 export type Fields = Pick<Entry, Field>;
-
-/** What the server says of a field that cannot be saved so; `entry` counts the entries that were sent. */
-export interface Problem {
-  readonly entry: number;
-  readonly field: string;
-  readonly problem: string;
-}
+export type Problem = Schemas["LoreProblem"];
 
 /** An entry as it is typed. `at` is its place in the file; a new one has none. A removed one is gone once it is saved. */
 export interface Draft {
