@@ -39,7 +39,10 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "get_recording_progress",
         "listen_to_run", "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
         "list_characters", "get_character", "get_card", "edit_card", "import_card", "get_portrait", "get_lorebook",
-        "try_lorebook", "list_memories", "edit_memory", "forget_memory", "forget_everything",
+        "edit_lorebook", "try_lorebook", "list_lorebooks", "get_project_lorebook", "edit_project_lorebook",
+        "try_project_lorebook", "get_card_files", "put_portrait", "rename_character", "delete_character",
+        "list_deleted_characters", "restore_character",
+        "list_memories", "edit_memory", "forget_memory", "forget_everything",
         "get_model", "complete_chat", "speak_text", "ask_aloud", "choose_model", "list_local_models", "pull_model",
         "stop_pull",
         "list_models", "get_health", "get_login", "log_in", "end_login", "get_audio", "follow_consultation",
@@ -150,7 +153,17 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "}/thread",
             "}/series",
         )
-        elsewhere = (*elsewhere, "/graph", "/versions", "/voice/", "}/voice", "/drafts/", "/scaffolds/{", "/programme")
+        elsewhere = (
+            *elsewhere,
+            "/graph",
+            "/versions",
+            "/voice/",
+            "}/voice",
+            "/drafts/",
+            "/scaffolds/{",
+            "/programme",
+            "/{book}",
+        )
         of_a_scene = not any(part in path for part in elsewhere)
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import sys
@@ -49,6 +50,9 @@ async def _propose(project: Path) -> None:
 
 OLLAMA = 6
 """How far the port of the double of Ollama is from that of the author's machine; nothing answers beside the other."""
+WORLD = {
+    "entries": {"0": {"uid": 0, "key": ["semaphore"], "content": "It has not moved since the war.", "stranger": 1}}
+}
 ACT = "name: two-evenings\nscenes: [the-apology, {scene: the-apology, as: the-next-evening}]\n"
 
 
@@ -58,6 +62,8 @@ def main(port: str, *, token: bool) -> None:
     write_book(project)
     (project / "acts").mkdir()
     (project / "acts" / "two-evenings.yaml").write_text(ACT, encoding="utf-8")
+    (project / "lorebooks").mkdir()
+    (project / "lorebooks" / "the-coast.json").write_text(json.dumps(WORLD), encoding="utf-8")
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write('\n[voices]\nengine = "hibari"\n')  # the quickest that can be heard
         file.write(f'\n[providers.ollama]\nbase_url = "http://127.0.0.1:{int(port) + OLLAMA}/v1"\n')

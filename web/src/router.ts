@@ -8,6 +8,7 @@ export const { p, navigate, route } = createRouter({
   "/characters": () => import("./routes/characters/Characters.svelte"),
   "/characters/:name": () => import("./routes/characters/Character.svelte"),
   "/characters/:name/talk/:session": () => import("./routes/characters/TalkPage.svelte"),
+  "/lorebooks/:book": () => import("./routes/lore/BookPage.svelte"),
   "/compose": () => import("./routes/scenes/Compose.svelte"),
   "/scenes/:run/seat/:part": () => import("./routes/scenes/Seat.svelte"),
   "/scenes/:run": () => import("./routes/scenes/Stage.svelte"),

@@ -1,6 +1,6 @@
 /** What several stories ask of a page. */
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 export const PORT = Number(process.env.STORY_PORT ?? 8417);
 /** The server that asks for a login. */
@@ -26,13 +26,14 @@ export async function isAccessibleInBothThemes(page: Page) {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** A picture of the page for the tour, if pictures are wanted. */
-export async function picture(page: Page, name: string) {
+/** A picture of the page for the tour, from its top or from a place in it, if pictures are wanted. */
+export async function picture(page: Page, name: string, from?: Locator) {
   const folder = process.env.STORY_PICTURES;
   if (!folder) return;
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1100, height: 620 });
   await page.evaluate(() => scrollTo(0, 0));
+  await from?.evaluate((place) => place.scrollIntoView({ block: "start" }));
   await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled" });
   if (before) await page.setViewportSize(before);
 }

@@ -12,7 +12,7 @@ import orjson
 from dramaturg.characters.exchange import CharacterFiles, kept_original, load_character_files
 from dramaturg.characters.load import FOREIGN, foreign_file
 from dramaturg.characters.lorebook import Lorebook, load_books, read_book
-from dramaturg.characters.lorebook.files import BOOKS, book_name, named_book
+from dramaturg.characters.lorebook.files import BOOKS, book_name, named_book, unreadable_book
 from dramaturg.characters.lorebook.scan import LoreSurroundings
 from dramaturg.characters.tavern.card import TavernCard
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
@@ -132,7 +132,7 @@ class ShelvedBook(WireValue):
 
     def book(self) -> Lorebook:
         """The book itself."""
-        refuse = partial(_unreadable, self.name)
+        refuse = partial(unreadable_book, self.name)
         return read_book(self.raw.encode(), refuse).model_copy(update={"name": self.name})
 
 
@@ -185,7 +185,3 @@ def shelve(
 
 def _raw(book: Lorebook) -> str:
     return orjson.dumps(dict(book.source)).decode()
-
-
-def _unreadable(name: str, reason: str, remedy: str) -> InvalidConfig:
-    return InvalidConfig(f"Lorebook '{name}' cannot be read: {reason}. {remedy}", book=name, reason=reason)

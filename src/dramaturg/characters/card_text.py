@@ -19,9 +19,10 @@ from dramaturg.characters.load import (
     foreign_file,
     written_card,
 )
+from dramaturg.characters.replacing import replace_file
 from dramaturg.characters.tavern.file import picture_of, read_card_file
 from dramaturg.characters.tavern.portrait import drawn_portrait
-from dramaturg.kernel.errors import AlreadyUsed, AuthorError, StoreUnavailable
+from dramaturg.kernel.errors import AlreadyUsed, AuthorError
 
 MAX_TEXT = 256 * 1024
 
@@ -60,13 +61,7 @@ def write_card_text(project: Path, name: str, text: str, digest: str) -> CardTex
         )
     parse_card(now.name, checked_length(now.name, text))
     path = card_file(project, name)
-    made = path.with_name(f".{path.name}.new")
-    try:
-        made.write_bytes(text.encode())
-        made.replace(path)
-    except OSError as error:
-        made.unlink(missing_ok=True)
-        raise StoreUnavailable(f"{FOLDER}/{path.name} cannot be written: {error.strerror}.", file=path.name) from error
+    replace_file(path, text.encode(), FOLDER)
     return read_card_text(project, name)
 
 

@@ -69,7 +69,7 @@ class CardImport:
 
     @property
     def book(self) -> Lorebook | None:
-        return _book_of(self.card.name, self.file.card)
+        return book_of(self.card.name, self.file.card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class CardExport:
 def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> CharacterFiles:
     """The card, original and lorebook of one character. Raises CharacterLoadError."""
     card = load_card(project, name, user=user)
-    original = _original(project, card.name)
+    original = original_file(project, card.name)
     if original is None:
         return CharacterFiles(card)
-    return CharacterFiles(card, original.card, _book_of(card.name, original.card))
+    return CharacterFiles(card, original.card, book_of(card.name, original.card))
 
 
 def read_character(data: bytes, file_name: str) -> CharacterFiles:
@@ -105,7 +105,7 @@ def read_character(data: bytes, file_name: str) -> CharacterFiles:
     name = file_name_of(file.card, stem or file_name)
     card = parse_card(name, checked_length(name, markdown_of(file.card, name)))
     remarks = (*file.remarks, *_model_remarks(card, file_name))
-    return CharacterFiles(played_card(card), file.card, _book_of(name, file.card), remarks)
+    return CharacterFiles(played_card(card), file.card, book_of(name, file.card), remarks)
 
 
 def kept_original(raw: str, name: str) -> CharacterFiles | None:
@@ -114,7 +114,7 @@ def kept_original(raw: str, name: str) -> CharacterFiles | None:
         return None
     refuse = partial(unreadable, name)
     card = tavern_card(read_object(raw.encode(), refuse), refuse)
-    return CharacterFiles(parse_card(name, markdown_of(card, name)), card, _book_of(name, card))
+    return CharacterFiles(parse_card(name, markdown_of(card, name)), card, book_of(name, card))
 
 
 def original_json(card: TavernCard | None) -> str:
@@ -175,7 +175,7 @@ def export_card(
     """
     card = written_card(project, name)
     refuse = partial(unreadable, card.name)
-    file = _original(project, card.name)
+    file = original_file(project, card.name)
     tavern = revised(file.card, card, refuse) if file else tavern_of(card, refuse)
     remarks = ["The file contains the character's secrets, under extensions.dramaturg."] if card.secrets else []
     wanted: Version = version or (3 if form == "charx" else tavern.version)
@@ -206,14 +206,16 @@ def _as_charx(
     return CardExport(charx_file(tavern, members), tavern, remarks)
 
 
-def _original(project: Path, name: str) -> CardFile | None:
+def original_file(project: Path, name: str) -> CardFile | None:
+    """The file of another program under that name; None if there is none. Raises CharacterLoadError."""
     path = foreign_file(project, name)
     if path is None:
         return None
     return read_card_file(file_bytes(project, name, path, MAX_FOREIGN), partial(unreadable, name))
 
 
-def _book_of(name: str, card: TavernCard) -> Lorebook | None:
+def book_of(name: str, card: TavernCard) -> Lorebook | None:
+    """The lorebook in a card; one without a name takes the character's. Raises CharacterLoadError."""
     source = card.data.character_book
     if source is None:
         return None

@@ -140,6 +140,11 @@ def _is_letter(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char) in ("Mn", "Mc")
 
 
+def same_name(one: str, other: str) -> bool:
+    """Whether two names mean the same card: case and Unicode form do not count."""
+    return _key(one.strip()) == _key(other.strip())
+
+
 def _key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 

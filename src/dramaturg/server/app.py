@@ -47,6 +47,7 @@ from dramaturg.server.routes import (
     book_pages,
     book_series,
     book_works,
+    card_files,
     cards,
     characters,
     completions,
@@ -67,6 +68,7 @@ from dramaturg.server.routes import (
     listening,
     local_models,
     login,
+    lorebooks,
     manuscripts,
     messages,
     model_choice,
@@ -185,6 +187,8 @@ AUTHORS = (
     manuscripts,
     characters,
     cards,
+    card_files,
+    lorebooks,
     speech,
     spoken,
     tokens,
@@ -307,7 +311,10 @@ def create_app(
 def _guard_origins(app: FastAPI, settings: Settings, hosts: Collection[str] | None) -> None:
     """Lets pages of other origins do what the settings allow them, and nothing else."""
     app.add_middleware(
-        OriginGuard, hosts=hosts, origins=_origins(settings), uploads={**cards.UPLOADS, **spoken.UPLOADS}
+        OriginGuard,
+        hosts=hosts,
+        origins=_origins(settings),
+        uploads={**cards.UPLOADS, **card_files.UPLOADS, **spoken.UPLOADS},
     )
     app.add_middleware(ShutdownResponses)  # inside of CORS, so that pages of other origins can read what it answers
     if settings.players.origins:

@@ -51,6 +51,9 @@ async def _portrait(visitor: Visitor, name: str) -> bytes:
         assert (picture.status, picture.content_type) == (200, "image/png")
         assert picture.headers["X-Content-Type-Options"] == "nosniff"
         data = await picture.read()
+        known = {"If-None-Match": picture.headers["ETag"]}
+    async with visitor.session.get(f"{visitor.url}/v1/characters/{name}/portrait", headers=known) as again:
+        assert (again.status, await again.read()) == (304, b"")
     assert data.startswith(PNG)
     return data
 
@@ -96,7 +99,8 @@ async def test_a_card_of_another_program_is_dropped_in_and_shown(form: str, visi
 
 async def test_a_card_without_a_picture_or_a_book_has_a_drawn_one_and_none(visitor: Visitor) -> None:
     assert await _portrait(visitor, "alice") == await _portrait(visitor, "alice")
-    assert (await visitor.get("/v1/characters/alice/lorebook")).json == {"name": "", "entries": []}
+    book = (await visitor.get("/v1/characters/alice/lorebook")).json
+    assert (book["name"], book["entries"], book["digest"]) == ("", [], "")
     assert (await visitor.post("/v1/characters/alice/lorebook/try", {"text": "x"})).status == 404
 
 

@@ -89,6 +89,16 @@ export async function getSound(path: string): Promise<Blob | null> {
   return response.status === 204 ? null : response.blob();
 }
 
+/** A file as it is. */
+export async function getFile(path: string): Promise<Blob> {
+  return (await request("GET", path)).blob();
+}
+
+/** Puts a file where another is, or none. */
+export async function putFile(path: string, file: Blob): Promise<void> {
+  await request("PUT", path, file);
+}
+
 export async function put<T>(path: string, body: unknown): Promise<T> {
   return (await (await request("PUT", path, body)).json()) as T;
 }
@@ -102,6 +112,11 @@ export async function start(path: string, body: unknown): Promise<string> {
 
 export async function remove(path: string): Promise<void> {
   await request("DELETE", path);
+}
+
+/** Removes what can be brought back; the answer says how. */
+export async function removed<T>(path: string): Promise<T> {
+  return (await (await request("DELETE", path)).json()) as T;
 }
 
 /** A path with the names in it escaped: `at("/v1/runs", id, "events")`. */

@@ -16,12 +16,23 @@ export function preferred(wanted: readonly string[]): string {
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 
+type Filled = Readonly<Record<string, string | number>>;
+
 /**
  * A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. A `count` of one takes the words that end with `.one`, if there are any.
  * What only a newer server says is shown as it is.
  */
-export function say(word: Word, filled: Readonly<Record<string, string | number>> = {}): string {
-  const all: Readonly<Record<string, string | undefined>> = words;
+export function say(word: Word, filled: Filled = {}): string {
+  return filledIn(words, word, filled);
+}
+
+/** The same with words of their own, which are loaded with the pages that say them. */
+export function speaker<Own extends string>(own: Readonly<Record<string, Readonly<Record<Own, string>>>>) {
+  const all = { ...words, ...own[language] };
+  return (word: Word | Own, filled: Filled = {}): string => filledIn(all, word, filled);
+}
+
+function filledIn(all: Readonly<Record<string, string | undefined>>, word: string, filled: Filled): string {
   const one = String(filled.count) === "1" ? all[`${word}.one`] : undefined;
   const found = one ?? all[word] ?? word.slice(word.indexOf(".") + 1);
   return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));

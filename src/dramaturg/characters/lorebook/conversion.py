@@ -41,7 +41,7 @@ def _card_book_of(world: JsonObject) -> JsonObject:
         return original
     entries = world.get("entries")
     listed: list[JsonValue] = [
-        _book_entry_of(entry, key) for key, entry in (entries if is_object(entries) else {}).items() if is_object(entry)
+        book_entry_of(entry, key) for key, entry in (entries if is_object(entries) else {}).items() if is_object(entry)
     ]
     head: dict[str, JsonValue] = {
         key: value for key, value in world.items() if key in BookFields.model_fields and value is not None
@@ -50,7 +50,8 @@ def _card_book_of(world: JsonObject) -> JsonObject:
     return {**head, "extensions": {OURS: {"world": kept}}, "entries": listed}
 
 
-def _book_entry_of(entry: JsonObject, key: str) -> dict[str, JsonValue]:
+def book_entry_of(entry: JsonObject, key: str) -> dict[str, JsonValue]:
+    """An entry of World Info as one of a card's book."""
     known = {*CORE, *DIALECT, "disable"}
     extensions: dict[str, JsonValue] = {name: entry[world] for world, name in DIALECT.items() if world in entry}
     rest: dict[str, JsonValue] = {name: value for name, value in entry.items() if name not in known}

@@ -33,13 +33,30 @@ def book_name(project: Path, name: str) -> str:
 
 def named_book(project: Path, name: str) -> Lorebook:
     """The lorebook in `lorebooks/<name>.json`. Raises InvalidConfig; for an unknown name it suggests the nearest."""
-    files = _files(project)
-    path = files.get(book_name(project, name))
+    path = book_file(project, name)
     if path is None:
-        near = get_close_matches(name, files, n=1)
-        here = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(files) or 'none'}."
-        raise InvalidConfig(f"There is no lorebook '{name}' in {BOOKS}/. {here}", book=name)
+        raise InvalidConfig(no_such_book(project, name), book=name)
     return _load_own(project, path)
+
+
+def book_file(project: Path, name: str) -> Path | None:
+    """The file of a lorebook, by its name, ignoring case; None if there is none."""
+    return _files(project).get(book_name(project, name))
+
+
+def no_such_book(project: Path, name: str) -> str:
+    """What to say of a name that no lorebook has, with the nearest that one has."""
+    files = _files(project)
+    near = get_close_matches(name, files, n=1)
+    here = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(files) or 'none'}."
+    return f"There is no lorebook '{name}' in {BOOKS}/. {here}"
+
+
+def book_bytes(project: Path, path: Path) -> bytes:
+    """The bytes of a lorebook of the project. Raises InvalidConfig."""
+    if leads_out(path, project):
+        raise unreadable_book(path.name, "it is a link out of the project", "Copy the file itself there.")
+    return _bytes(path)
 
 
 def _files(project: Path) -> dict[str, Path]:
@@ -51,23 +68,30 @@ def _files(project: Path) -> dict[str, Path]:
 
 
 def _load_own(project: Path, path: Path) -> Lorebook:
-    if leads_out(path, project):
-        raise _unreadable(path.name, "it is a link out of the project", "Copy the file itself there.")
-    return load_book(path)
+    return _book(path, book_bytes(project, path))
 
 
 def load_book(path: Path) -> Lorebook:
     """The lorebook in a file; a book without a name takes the file's. Raises InvalidConfig."""
-    refuse = partial(_unreadable, shown_name(path))
+    return _book(path, _bytes(path))
+
+
+def _book(path: Path, data: bytes) -> Lorebook:
+    book = read_book(data, partial(unreadable_book, shown_name(path)))
+    return book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
+
+
+def _bytes(path: Path) -> bytes:
+    refuse = partial(unreadable_book, shown_name(path))
     try:
         data = read_file(path, MAX_BOOK)
     except OSError as error:
         raise refuse(error.strerror or str(error), "Check the file and its permissions.") from error
     if len(data) > MAX_BOOK:
         raise refuse(f"it is over {MAX_BOOK // 2**20} MB", "Split it into several books.")
-    book = read_book(data, refuse)
-    return book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
+    return data
 
 
-def _unreadable(name: str, reason: str, remedy: str) -> InvalidConfig:
+def unreadable_book(name: str, reason: str, remedy: str) -> InvalidConfig:
+    """The error for a lorebook that cannot be read."""
     return InvalidConfig(f"Lorebook '{name}' cannot be read: {reason}. {remedy}", book=name, reason=reason)

@@ -89,7 +89,7 @@ def _book(head: BookFields, form: BookForm, entries: tuple[LoreEntry, ...], sour
 
 def _world(source: JsonObject, entries: JsonObject, refuse: Refuse) -> Lorebook:
     _check_count(len(entries), refuse)
-    head = validated(BookFields, _given(source), "", refuse)
+    head = validated(BookFields, given_fields(source), "", refuse)
     read = tuple(_world_entry(entry, key, refuse) for key, entry in entries.items())
     return _book(head, "world", read, source)
 
@@ -100,10 +100,24 @@ def _check_count(count: int, refuse: Refuse) -> None:
 
 
 def _book_entry(entry: JsonValue, place: int, refuse: Refuse) -> LoreEntry:
+    own, fields = book_entry_fields(entry, place, refuse)
+    uid = str(own.id) if own.id is not None else f"#{place}"
+    is_pattern = own.use_regex and not is_of_sillytavern(own.extensions)
+    read = _read_entry(fields, uid, f"entries[{place}].extensions", refuse)
+    return read.model_copy(update={"name": own.name, "priority": own.priority, "is_pattern": is_pattern})
+
+
+def is_of_sillytavern(extensions: JsonObject) -> bool:
+    """Whether SillyTavern wrote an entry: it sets `use_regex` on all, but only keys between slashes are patterns."""
+    return any(name in extensions for name in ("selectiveLogic", "display_index"))
+
+
+def book_entry_fields(entry: JsonValue, place: int, refuse: Refuse) -> tuple[BookEntry, JsonObject]:
+    """An entry of a card's book, and what it says in the fields of World Info."""
     where = f"entries[{place}]"
     if not is_object(entry):
         raise refuse(f"{where} is {kind_of(entry)}, not an object", "Remove it.")
-    own = validated(BookEntry, _given(entry), where, refuse)
+    own = validated(BookEntry, given_fields(entry), where, refuse)
     extensions = own.extensions
     ours = {world: extensions[name] for world, name in DIALECT.items() if name in extensions}
     if not isinstance(ours.get("position"), int):
@@ -120,11 +134,7 @@ def _book_entry(entry: JsonValue, place: int, refuse: Refuse) -> LoreEntry:
     }
     if own.case_sensitive is not None:
         core["caseSensitive"] = own.case_sensitive
-    uid = str(own.id) if own.id is not None else f"#{place}"
-    # SillyTavern sets this on every entry, but treats only keys between slashes as patterns.
-    is_pattern = own.use_regex and not any(name in extensions for name in ("selectiveLogic", "display_index"))
-    read = _read_entry({**ours, **core}, uid, f"{where}.extensions", refuse)
-    return read.model_copy(update={"name": own.name, "priority": own.priority, "is_pattern": is_pattern})
+    return own, {**ours, **core}
 
 
 def _world_entry(entry: JsonValue, key: str, refuse: Refuse) -> LoreEntry:
@@ -134,22 +144,22 @@ def _world_entry(entry: JsonValue, key: str, refuse: Refuse) -> LoreEntry:
 
 
 def _read_entry(fields: JsonObject, uid: str, where: str, refuse: Refuse) -> LoreEntry:
-    own = validated(WorldEntry, _given(fields), where, refuse)
+    own = validated(WorldEntry, given_fields(fields), where, refuse)
     decorators, content = read_decorators(own.content)
     entry = LoreEntry(
         uid=uid,
         comment=own.comment,
         keys=own.key,
         secondary_keys=own.keysecondary if own.selective else (),
-        logic=_of(LOGICS, own.selectiveLogic),
+        logic=number_of(LOGICS, own.selectiveLogic),
         content=content,
         decorators=decorators,
         enabled=not own.disable,
         constant=own.constant,
         order=own.order,
-        position=_of(POSITIONS, own.position),
+        position=number_of(POSITIONS, own.position),
         depth=own.depth,
-        role=_of(ROLES, own.role),
+        role=number_of(ROLES, own.role),
         outlet=own.outletName,
         case_sensitive=own.caseSensitive,
         whole_words=own.matchWholeWords,
@@ -188,10 +198,11 @@ def _decorated(decorators: Decorators) -> Iterator[tuple[str, object]]:
         yield "scan_depth", decorators.scan_depth
 
 
-def _given(fields: JsonObject) -> JsonObject:
+def given_fields(fields: JsonObject) -> JsonObject:
     """The fields without nulls, which mean the default."""
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def _of(names: tuple[T, ...], number: int) -> T:
+def number_of(names: tuple[T, ...], number: int) -> T:
+    """The name with that number; the first if there is none."""
     return names[number] if 0 <= number < len(names) else names[0]

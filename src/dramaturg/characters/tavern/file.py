@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from dramaturg.characters.tavern.card import TavernCard, tavern_card
+from dramaturg.characters.tavern.card import CardAsset, TavernCard, tavern_card
 from dramaturg.characters.tavern.charx import CARD, CharxArchive, looks_like_charx, packed
 from dramaturg.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
 from dramaturg.characters.tavern.png import SIGNATURE, PngChunk, card_in, check_plain, read_chunks, with_cards
@@ -80,13 +80,17 @@ def picture_of(file: CardFile, refuse: Refuse) -> bytes | None:
         return file.data
     if file.form == "charx":
         archive = CharxArchive(file.data, refuse)
-        icons = [asset for asset in file.card.data.assets if asset.type == "icon"]
-        icons.sort(key=lambda asset: asset.name != "main")
-        for name in filter(None, (_member_of(asset.uri) for asset in icons)):
+        for name in filter(None, (member_of(asset.uri) for asset in icons_of(file.card))):
             found = archive.member(name) if name in archive.names else b""
             if found.startswith(SIGNATURE):
                 return found
     return None
+
+
+def icons_of(card: TavernCard) -> list[CardAsset]:
+    """The icons that a card names, the main one first."""
+    icons = [asset for asset in card.data.assets if asset.type == "icon"]
+    return sorted(icons, key=lambda asset: asset.name != "main")
 
 
 def members_of(file: CardFile, refuse: Refuse) -> tuple[tuple[str, bytes], ...]:
@@ -111,7 +115,7 @@ def without_archive(card: TavernCard, members: tuple[tuple[str, bytes], ...], re
     held, room, left = dict(members), MAX_INLINE, 0
     written: list[dict[str, JsonValue]] = []
     for asset, raw in zip(card.data.assets, _raw_assets(card), strict=False):
-        name = _member_of(asset.uri)
+        name = member_of(asset.uri)
         if not name:
             written.append(raw)
         elif name in held and len(held[name]) <= room:
@@ -135,7 +139,8 @@ def _chunks_of(card: TavernCard, image: bytes | None, refuse: Refuse) -> tuple[P
     return read_chunks(image if image is not None else drawn_portrait(card.data.name), refuse)
 
 
-def _member_of(uri: str) -> str:
+def member_of(uri: str) -> str:
+    """The member of the archive that an address names; empty if it names something else."""
     return next((uri.removeprefix(mark) for mark in _EMBEDDED if uri.startswith(mark)), "")
 
 

@@ -22,6 +22,7 @@ MAX_VALUES = 400_000
 MAX_DEPTH = 60
 
 _LONE = re.compile("[\ud800-\udfff]")
+_INDENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\r?\n([ \t]{1,16})")
 _RAN_OUT = "Ask its author for a smaller one."
 
 
@@ -56,10 +57,24 @@ def read_object(data: bytes, refuse: Refuse) -> JsonObject:
     return value
 
 
-def write_json(value: JsonValue | JsonObject, *, indent: int | None = None) -> bytes:
+def raw_object(data: bytes, refuse: Refuse) -> dict[str, JsonValue]:
+    """The object in the bytes, to be changed and written again: with lone surrogates as they are. Raises as above."""
+    read_object(data, refuse)
+    loaded: dict[str, JsonValue] = json.loads(_text(data, refuse))
+    return loaded
+
+
+def write_json(value: JsonValue | JsonObject, *, indent: int | str | None = None) -> bytes:
     """The value as UTF-8; it reads back the same."""
     separators = (",", ": ") if indent else (",", ":")
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators).encode()
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    return _LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text).encode()
+
+
+def write_like(value: JsonObject, data: bytes) -> bytes:
+    """The value as JSON, laid out as the file that it was read from."""
+    found = _INDENT.match(data)
+    return write_json(value, indent=found[1].decode() if found else None) + (b"\n" if data.endswith(b"\n") else b"")
 
 
 def is_object(value: object) -> TypeGuard[dict[str, JsonValue]]:

@@ -9,7 +9,7 @@ import base64
 import binascii
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from dramaturg.characters.tavern.jsontext import MAX_JSON, Refuse
@@ -19,7 +19,9 @@ MAX_PICTURE = 64 * 1024 * 1024
 MAX_CHUNKS = 100_000
 ENCRYPTED = b"rcc||"
 
-_METADATA = frozenset({b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME"})
+_KEYWORDS = ("ccv3", "chara")
+_TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
+_METADATA = _TEXTS | {b"eXIf", b"tIME"}
 _DAMAGED = "The file is damaged; download it again."
 
 
@@ -65,6 +67,32 @@ def with_cards(chunks: Iterable[PngChunk], cards: Iterable[tuple[str, bytes]]) -
     for chunk in chunks:
         if chunk.kind == b"IEND":
             written.extend(_packed(b"tEXt", word.encode() + b"\0" + base64.b64encode(json)) for word, json in cards)
+        if chunk.kind not in _METADATA:
+            written.append(_packed(chunk.kind, chunk.data))
+    return b"".join(written)
+
+
+def with_texts(data: bytes, replace: Callable[[bytes], bytes], refuse: Refuse) -> bytes:
+    """The file with the JSON of each card in it replaced; its other chunks, and what follows its end, as they are."""
+    chunks = read_chunks(data, refuse)
+    size = len(SIGNATURE) + sum(len(chunk.data) + 12 for chunk in chunks)
+    written = [SIGNATURE]
+    for chunk in chunks:
+        keyword, _, text = chunk.data.partition(b"\0")
+        body = chunk.data
+        if chunk.kind == b"tEXt" and keyword.decode("latin-1").lower() in _KEYWORDS:
+            body = keyword + b"\0" + base64.b64encode(replace(_decoded(text, refuse)))
+        written.append(_packed(chunk.kind, body))
+    return b"".join((*written, data[size:]))
+
+
+def with_picture_of(picture: Iterable[PngChunk], texts: Iterable[PngChunk]) -> bytes:
+    """A picture without its own metadata, and with the texts of another."""
+    kept = [_packed(chunk.kind, chunk.data) for chunk in texts if chunk.kind in _TEXTS]
+    written = [SIGNATURE]
+    for chunk in picture:
+        if chunk.kind == b"IEND":
+            written.extend(kept)
         if chunk.kind not in _METADATA:
             written.append(_packed(chunk.kind, chunk.data))
     return b"".join(written)

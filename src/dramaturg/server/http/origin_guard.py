@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -35,7 +36,7 @@ _HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 class OriginGuard:
     """Middleware that refuses foreign hosts (unless `hosts` is None), foreign origins, repeated headers and oversized
     requests. `origins` are other sites whose pages are allowed; `*` stands for all. `uploads` are paths to which more
-    may be sent."""
+    may be sent, with `*` for any name in them."""
 
     def __init__(
         self,
@@ -69,7 +70,8 @@ class OriginGuard:
             await self._app(scope, self._counted(receive, self._limit(scope)), send)
 
     def _limit(self, scope: Scope) -> int:
-        return self._uploads.get(scope["path"], self._most)
+        allowed = (most for pattern, most in self._uploads.items() if fnmatchcase(scope["path"], pattern))
+        return next(allowed, self._most)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

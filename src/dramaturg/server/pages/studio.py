@@ -36,6 +36,7 @@ _MEDIA_TYPES = {
 @router.get("/characters", include_in_schema=False)
 @router.get("/characters/{name}", include_in_schema=False)
 @router.get("/characters/{name}/talk/{session}", include_in_schema=False)
+@router.get("/lorebooks/{book}", include_in_schema=False)
 @router.get("/takes/{takes}", include_in_schema=False)
 @router.get("/acts", include_in_schema=False)
 @router.get("/acts/{run}", include_in_schema=False)

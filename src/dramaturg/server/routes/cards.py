@@ -1,22 +1,17 @@
-"""Cards, for the author: the text of one, written back by its digest; cards of other programs; portraits; lore."""
+"""Cards, for the author: the text of one, written back by its digest; cards of other programs; portraits."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from dramaturg.characters.bookshelf import lore_budget
 from dramaturg.characters.card_text import CardText, portrait, read_card_text, write_card_text
 from dramaturg.characters.exchange import import_card as import_into
-from dramaturg.characters.exchange import load_character_files
 from dramaturg.characters.load import MAX_BYTES
-from dramaturg.characters.lorebook import Lorebook
-from dramaturg.characters.lorebook.activation import activate
-from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
-from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
@@ -27,9 +22,11 @@ from dramaturg.server.routes.characters import KnownName
 router = api_router(prefix="/v1/characters", tags=["characters"])
 UPLOADS = {"/v1/characters": 20_000_000}
 """A card of another program is a picture, which may be larger than other requests."""
-WINDOW = 32_768
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_PICTURE: dict[int | str, dict[str, Any]] = {200: {"description": "A picture.", "content": {"image/png": _BINARY}}}
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A picture.", "content": {"image/png": _BINARY}},
+    304: {"description": "The picture has not changed."},
+}
 _CARD_FILE: dict[str, Any] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
 
 
@@ -61,44 +58,6 @@ class ImportedCard(WireValue):
     name: str
     display_name: str
     remarks: tuple[str, ...]
-
-
-class LoreEntryView(WireValue):
-    """A piece of lore, and the words that bring it up. A `constant` one is always told."""
-
-    label: str
-    keys: tuple[str, ...]
-    content: str
-    enabled: bool
-    constant: bool
-
-
-class LorebookView(WireValue):
-    """The lorebook in a character's card; without a name if there is none."""
-
-    name: str
-    entries: tuple[LoreEntryView, ...]
-
-
-class LoreTrial(WireValue):
-    """A line that is tried on a lorebook."""
-
-    text: str = Field(min_length=1, max_length=10_000, examples=["Do you remember the lighthouse?"])
-
-
-class LoreOutcome(WireValue):
-    """An entry that a line brings up, or nearly does, and why."""
-
-    label: str
-    told: bool
-    reason: str
-    tokens: int = 0
-
-
-class LoreTrialResult(WireValue):
-    """What of a lorebook a line brings up."""
-
-    outcomes: tuple[LoreOutcome, ...]
 
 
 @router.post(
@@ -142,43 +101,11 @@ async def edit_card(name: KnownName, edit: CardEdit, studio: OpenStudio) -> Card
     response_class=Response,
     responses={**_PICTURE, **declared_errors(404, 422, json=False)},
 )
-async def get_portrait(name: KnownName, studio: OpenStudio) -> Response:
-    """The picture of the card that was imported, or one drawn from the character's name."""
+async def get_portrait(name: KnownName, request: Request, studio: OpenStudio) -> Response:
+    """The character's picture, or one drawn from its name. A picture that has not changed is not sent again."""
     picture = await run_in_threadpool(portrait, studio.settings.project, name)
-    return Response(picture, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
-
-
-@router.get("/{name}/lorebook", summary="Get the lorebook in a card", responses=declared_errors(404, 422))
-async def get_lorebook(name: KnownName, studio: OpenStudio) -> LorebookView:
-    """The entries of the book that a card of another program brought, with the words that bring each up."""
-    book = await run_in_threadpool(_book, studio, name)
-    return LorebookView(
-        name=book.name if book else "",
-        entries=tuple(
-            LoreEntryView(
-                label=entry.label,
-                keys=entry.keys,
-                content=entry.content,
-                enabled=entry.enabled,
-                constant=entry.constant,
-            )
-            for entry in (book.entries if book else ())
-        ),
-    )
-
-
-@router.post("/{name}/lorebook/try", summary="Try a line on a lorebook", responses=declared_errors(404, 413, 422))
-async def try_lorebook(name: KnownName, trial: LoreTrial, studio: OpenStudio) -> LoreTrialResult:
-    """Which entries a line would bring up, and why; nothing is sent to a model."""
-    book = await run_in_threadpool(_book, studio, name)
-    if book is None:
-        raise NotFound(f"The card of '{name}' has no lorebook.", character=name)
-    settings = LoreSettings(budget_tokens=lore_budget(None, WINDOW))
-    scan = await run_in_threadpool(activate, [book], [LoreMessage(text=trial.text)], settings=settings)
-    told = [LoreOutcome(label=one.entry.label, told=True, reason=one.reason, tokens=one.tokens) for one in scan.told]
-    untold = [LoreOutcome(label=one.label, told=False, reason=one.reason) for one in scan.untold]
-    return LoreTrialResult(outcomes=(*told, *untold))
-
-
-def _book(studio: OpenStudio, name: str) -> Lorebook | None:
-    return load_character_files(studio.settings.project, name).book
+    tag = f'"{hashlib.sha256(picture).hexdigest()[:32]}"'
+    headers = {"Cache-Control": "private, no-cache", "ETag": tag}
+    if request.headers.get("If-None-Match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(picture, media_type="image/png", headers=headers)
