@@ -29,6 +29,11 @@ export function merged(shown: Schemas["RunList"], newest: Schemas["RunList"]): S
   return older.length ? { runs: [...newest.runs, ...older], next: shown.next ?? null } : newest;
 }
 
+/** A list with what is known of one run, wherever it stands. */
+export function told(shown: Schemas["RunList"], { run, status }: { readonly run: string; readonly status?: RunSummary["status"] }): Schemas["RunList"] {
+  return status ? { ...shown, runs: shown.runs.map((one) => (one.run === run ? { ...one, status } : one)) } : shown;
+}
+
 /** The page that shows a run; empty if none does. */
 export function pageOf({ kind = "", run = "" }: Partial<Pick<RunSummary, "kind" | "run">>): string {
   return PAGES[kind]?.(encodeURIComponent(run)) ?? "";
