@@ -60,7 +60,7 @@ def read_source(project: Path, name: str) -> EpisodeSource:
 def begin_source(project: Path, name: str, title: str, character: str) -> EpisodeSource:
     """A new file with a title and a character, to be written on; it can be played as it is.
 
-    Raises InvalidConfig for a name that cannot be one, CharacterLoadError for the card, AlreadyUsed if the name is taken.
+    Raises InvalidConfig for a name that cannot be one, AlreadyUsed if it is taken, CharacterLoadError for the card.
     """
     if not re.fullmatch(NAME, name):
         raise InvalidConfig(

@@ -6,6 +6,7 @@ const PAGES: Readonly<Record<string, (run: string) => string>> = {
   act: (run) => `/acts/${run}`,
   ensemble: (run) => `/ensemble/${run}`,
   episode: () => "/episodes",
+  rehearsal: (run) => `/episodes/rehearsals/${run}`,
   foreman: () => "/workshop",
   health: () => "/workshop/health",
   tournament: () => "/workshop/lineup",
@@ -18,7 +19,7 @@ const PAGES: Readonly<Record<string, (run: string) => string>> = {
 };
 
 /** What can be listed by itself; sessions belong to their players. */
-export const KINDS = ["scene", "act", "why", "ensemble", "foreman", "health", "drill", "consolidation", "tournament", "scaffold", "draft", "analysis", "enhancement", "retcon", "import"];
+export const KINDS = ["scene", "act", "why", "ensemble", "rehearsal", "foreman", "health", "drill", "consolidation", "tournament", "scaffold", "draft", "analysis", "enhancement", "retcon", "import"];
 export const STATUSES = ["playing", "ended", "stopped", "failed"] as const;
 
 /** A list with its newest page read again: what is older than that page stays, in the order of the ids. */
