@@ -38,6 +38,7 @@ async def test_a_run_has_the_report_that_the_rehearsal_room_gives_and_leaves_no_
     wanted = await rehearse(studio.episodes, template, RehearsalCompany(StillClock()), most_turns=6)
     assert found.report == wanted
     assert (found.status, found.played, found.of, found.now) == ("ended", len(TEMPERS), len(TEMPERS), None)
+    assert found.models == ("rehearsal",)
     assert await studio.episodes.sessions() == ()
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
 
 REHEARSAL = "rehearsal"
+PLAYER = "player"
+"""Who asks for a simulated player's words, as the log names it."""
 
 
 class RehearsalOpened(Event):
@@ -133,7 +135,7 @@ class RehearsalKind(Kind[RehearsalEvent, RehearsalState]):
 
     async def play(self, performance: Performance[RehearsalEvent, RehearsalState]) -> None:
         asked = performance.state.rehearsal
-        player = self._resources.models(performance)(asked.players, "player")
+        player = self._resources.models(performance)(asked.players, PLAYER)
         for one in performance.state.open_rounds:
             await performance.write(RehearsalSessionStarted(temper=one.temper, time=one.time))
             rehearsed = await rehearse_once(

@@ -11,10 +11,11 @@ from dramaturg.episodes.rehearsal.cues import Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.rehearsal_report import RehearsalReport
 from dramaturg.episodes.rehearsal_room import MOST_TURNS
-from dramaturg.episodes.rehearsal_run import REHEARSAL, RehearsalKind, RehearsalOpened, RehearsalRun
+from dramaturg.episodes.rehearsal_run import PLAYER, REHEARSAL, RehearsalKind, RehearsalOpened, RehearsalRun
 from dramaturg.episodes.template import named_template
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.store import Status
 from dramaturg.kernel.values import Value
 
@@ -30,8 +31,8 @@ class RehearsalSummary(Value):
     title: str
     status: Status
     created_at: float
-    model: str | None = Field(description="who played the character; null for the one that plays here anyway")
-    players: str = Field(description="the model that played the players")
+    models: tuple[str, ...] = Field(description="the models that answered as the character and its director so far")
+    players: str = Field(description="the model that plays the players")
     played: int = Field(description="sessions that are over")
     of: int = Field(description="sessions in all")
     completed: int = Field(description="sessions in which the episode was completed")
@@ -99,7 +100,7 @@ class RehearsalRuns:
             title=asked.template.title or asked.template.name,
             status=run.record.status,
             created_at=run.record.created_at,
-            model=asked.model,
+            models=tuple(dict.fromkeys(one.answer.model for one in answers(run.entries) if one.who != PLAYER)),
             players=asked.players,
             played=len(state.played),
             of=len(state.rounds),
