@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { LANGUAGES, preferred, say } from "./say";
+import de from "./de.json";
+import en from "./en.json";
+import { preferred, say } from "./say";
 
 const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort();
 
-test.each(Object.entries(LANGUAGES))("%s has every word, with the same blanks as English", (_, words) => {
-  const english = LANGUAGES.en ?? {};
-  expect(Object.keys(words).sort()).toEqual(Object.keys(english).sort());
+test.each(Object.entries({ de }))("%s has every word, with the same blanks as English", (_, words) => {
+  expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort());
   for (const [word, text] of Object.entries(words)) {
-    expect([word, ...blanks(text)]).toEqual([word, ...blanks(english[word as keyof typeof english] ?? "")]);
+    expect([word, ...blanks(text)]).toEqual([word, ...blanks(en[word as keyof typeof en] ?? "")]);
   }
 });
 

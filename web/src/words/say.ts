@@ -1,14 +1,17 @@
 /** The words of the interface, in the reader's language. Every language has every word; a test holds them to it. */
-import de from "./de.json";
-import en from "./en.json";
+import type en from "./en.json";
 
 export type Word = keyof typeof en;
 type Words = Readonly<Record<Word, string>>;
 
-export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
+/** A reader loads the words of one language. */
+const LANGUAGES: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {
+  en: () => import("./en.json"),
+  de: () => import("./de.json"),
+};
 
 export const language: string = preferred(typeof navigator === "undefined" ? [] : navigator.languages);
-const words: Words = LANGUAGES[language] ?? en;
+const { default: words } = await (LANGUAGES[language] ?? LANGUAGES.en!)();
 /** Numbers and dates as the reader's country writes them, in the language of the page. */
 const country: string = (typeof navigator === "undefined" ? [] : navigator.languages).find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
 
