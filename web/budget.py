@@ -14,6 +14,8 @@ FIRST_PAGE = 64_000
 """Bytes, gzipped, until the first page of the studio or of the players' house is drawn: HTML, scripts and styles."""
 ROUTE = 150_000
 """Bytes, gzipped, that a page, a plot, the graph or the editor may load besides."""
+_WORDS = re.compile(r"(?:en|de)-[\w-]+\.js")
+"""The words of a language; each reader loads those of one."""
 _ASSET = re.compile(r'(?:src|href)="(/[^"]+\.(?:js|css))"')
 _IMPORT = re.compile(r'(?:from|import)\s*"\./([^"]+\.js)"')
 _ELSEWHERE = re.compile(r'(?:src|href|url\(|@import|fetch\()\s*=?\s*["\']?(https?:)?//[\w.-]+', re.IGNORECASE)
@@ -34,13 +36,14 @@ def problems(built: Path) -> Iterator[str]:
     """What is too heavy, comes from elsewhere or is missing in a build, one sentence each."""
     scripts = {file.name: file for file in (built / "studio").glob("*.js")}
     shell: set[str] = set()
+    words = max((weight(file) for name, file in scripts.items() if _WORDS.fullmatch(name)), default=0)
     for page in sorted(built.glob("*.html")):
         html = page.read_text("utf-8")
         assets = [built / path.lstrip("/") for path in _ASSET.findall(html)]
         begun = _with_imports({one.name for one in assets if one.suffix == ".js"}, scripts)
         shell |= begun if page.name == "index.html" else set()
         styles = sum(weight(one) for one in assets if one.suffix == ".css")
-        first = weight(page) + styles + sum(weight(scripts[name]) for name in begun)
+        first = weight(page) + styles + words + sum(weight(scripts[name]) for name in begun)
         if first > FIRST_PAGE:
             yield f"{page.name} loads {first:,} bytes before it is drawn; {FIRST_PAGE:,} are allowed."
         yield from _faults(page.name, html)

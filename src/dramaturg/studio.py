@@ -67,6 +67,7 @@ class Studio:
                 "why": lambda: self.scenes.why_kind,
                 "act": lambda: self.acts.kind,
                 "episode": lambda: self.episodes.kind,
+                "rehearsal": lambda: self.episodes.rehearsals.kind,
                 "foreman": lambda: self.workshop.kind,
                 "ensemble": lambda: self.ensemble.kind,
                 **{name: partial(self._work_kind, name) for name in works},

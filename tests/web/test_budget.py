@@ -58,6 +58,15 @@ def test_what_is_imported_at_once_counts_for_the_first_page(built: Path, problem
     assert told.startswith("index.html loads ")
 
 
+def test_the_words_of_the_longest_language_count_for_the_first_page(
+    built: Path, problems: Callable[[Path], list[str]]
+) -> None:
+    write(built, "studio/en-Ab12.js", noise(1_000))
+    write(built, "studio/de-Cd-3.js", noise(100_000))
+    (told,) = problems(built)
+    assert told.startswith("index.html loads ")
+
+
 def test_what_is_loaded_later_has_its_own_budget(built: Path, problems: Callable[[Path], list[str]]) -> None:
     write(built, "studio/editor.js", noise(100_000))
     assert problems(built) == []

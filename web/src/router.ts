@@ -29,6 +29,7 @@ export const { p, navigate, route } = createRouter({
   "/costs": () => import("./routes/costs/Costs.svelte"),
   "/runs": () => import("./routes/runs/Runs.svelte"),
   "/episodes": () => import("./routes/episodes/Episodes.svelte"),
+  "/episodes/rehearsals/:run": () => import("./routes/episodes/Rehearsal.svelte"),
   "/episodes/:name": () => import("./routes/episodes/EpisodeFile.svelte"),
   "/ensemble": () => import("./routes/ensemble/Ensemble.svelte"),
   "/ensemble/:run": () => import("./routes/ensemble/Ensemble.svelte"),

@@ -1,5 +1,9 @@
 import { expect, test, type Page } from "@playwright/test";
 import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { openToldStage, tell } from "../bench/told";
+import type { SceneEntry } from "../src/folds/scene";
+
+const number = (value: number) => value.toLocaleString("en-GB");
 
 async function playToTheEnd(page: Page) {
   await page.goto("/scenes");
@@ -115,4 +119,31 @@ test("a performance is replayed beat by beat, and the rest of it waits", async (
   await expect(page.locator("article")).toHaveCount(all);
   await expect(page.locator("canvas").first()).toBeVisible();
   await picture(page, "stage");
+});
+
+test("what the scene costs is shown by character while it plays, and a card that is called director is not the director", MAIN, async ({ page }) => {
+  await playToTheEnd(page);
+  const stream = await (await page.request.get(page.url().replace("/scenes/", "/v1/runs/") + "/events?audience=author")).text();
+  const named = stream.replaceAll('"alice"', '"director"').replaceAll("/alice", "/director");
+  const entries = [...named.matchAll(/^data: (.*)$/gm)].map((found, at) => ({ ...(JSON.parse(found[1] ?? "") as SceneEntry), seq: at + 1 }));
+  const paid = entries.map((entry) => {
+    if (entry.event.type !== "model.answered") return entry;
+    const { answer } = entry.event;
+    const price = entry.event.key === "beat-1/bob" ? null : 0.5;
+    return { ...entry, event: { ...entry.event, answer: { ...answer, usage: { ...answer.usage, input_tokens: 100, output_tokens: 0 }, cost_usd: price } } };
+  });
+  const calls = (key: string) => paid.filter(({ event }) => event.type === "model.answered" && event.key.endsWith(key)).length;
+  await openToldStage(page);
+  const cost = page.getByRole("table", { name: "Cost" });
+  const second = paid.findIndex(({ event }) => event.type === "model.answered" && event.key === "beat-1/bob");
+  await tell(page, paid.slice(0, second));
+  await expect(cost.getByRole("row", { name: /^Alice 200 tokens \$1\.00/ })).toBeVisible();
+  await expect(cost.getByRole("row", { name: /^The scene's director 100 tokens \$0\.50/ })).toBeVisible();
+  await tell(page, paid.slice(second));
+  await expect(cost.getByRole("row", { name: new RegExp(`^Alice ${number(100 * calls("/director"))} tokens`) })).toBeVisible();
+  await expect(cost.getByRole("row", { name: /^Bob .* price unknown$/ })).toBeVisible();
+  await expect(cost.getByRole("row", { name: /^Together .* price unknown$/ })).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
 });

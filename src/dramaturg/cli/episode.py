@@ -30,7 +30,7 @@ from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.episodes.events import Persona
-    from dramaturg.episodes.rehearsal_room import RehearsalReport, Rehearsals
+    from dramaturg.episodes.rehearsal_report import RehearsalReport, Rehearsals
     from dramaturg.episodes.suggestion import Repertoire
     from dramaturg.episodes.views import SessionRecord, SessionView
     from dramaturg.studio import Studio
@@ -125,7 +125,8 @@ def rehearse_episodes(
 ) -> None:
     """Test episodes with simulated players: eager, shy, hostile, silent, off topic, and prying."""
     from dramaturg.cli.rehearsal_view import print_report
-    from dramaturg.episodes.rehearsal_room import rehearsals_of, rehearse
+    from dramaturg.episodes.rehearsal_report import rehearsals_of
+    from dramaturg.episodes.rehearsal_room import rehearse
     from dramaturg.episodes.template import known_templates, named_template
 
     async def work() -> Rehearsals:

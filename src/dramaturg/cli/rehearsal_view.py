@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout
-from dramaturg.episodes.rehearsal_room import RehearsalReport
+from dramaturg.episodes.rehearsal_report import RehearsalReport
 from dramaturg.episodes.story_beats import StoryBeat
 
 BEATS = (StoryBeat.COMPLICATION, StoryBeat.ESCALATION, StoryBeat.PIVOT, StoryBeat.RESOLUTION)

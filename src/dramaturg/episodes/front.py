@@ -20,6 +20,7 @@ from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.open_session import OpenSession, voice_set
 from dramaturg.episodes.open_sessions import OpenSessions
 from dramaturg.episodes.players import Players
+from dramaturg.episodes.rehearsals import RehearsalRuns
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.session_speech import AUDIO_FILE, audio_folder, copy_recordings, delete_recordings
 from dramaturg.episodes.shares import Shares
@@ -58,6 +59,7 @@ class Episodes:
         self.shares = Shares(resources.clock, self.tables, self._open.state)
         self.record = self._open.record
         self.hosted = HostedSessions(self.tables, self._open.state)
+        self.rehearsals = RehearsalRuns(resources, self)
 
     @property
     def kind(self) -> EpisodeKind:

@@ -7,27 +7,29 @@ checked against everything they should not have seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
-
-from pydantic import Field, JsonValue
+from typing import TYPE_CHECKING, NamedTuple
 
 from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import book_of
-from dramaturg.episodes.events import Persona, Trigger
-from dramaturg.episodes.front import Episodes
+from dramaturg.episodes.conversation import ChatMessage
+from dramaturg.episodes.events import Persona
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
+from dramaturg.episodes.rehearsal_report import Leak, RehearsalReport, RehearsedLine, RehearsedSession, report_of
 from dramaturg.episodes.state import EpisodeState
-from dramaturg.episodes.story_beats import StoryBeat
-from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
-from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
+from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.runs import Mark
+from dramaturg.kernel.runs import Mark, ModelAnswered
+from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.text.words import runs, words
-from dramaturg.kernel.values import Value
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.front import Episodes
 
 MOST_TURNS = 20
 RUN = 6
@@ -37,63 +39,23 @@ _QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 CHOICE = "choice:"
 
 
-class Leak(Value):
-    """Something hidden that a player was shown: where it comes from, and the words."""
-
-    source: str
-    words: str
-    turn: int
-
-
-class RehearsedSession(Value):
-    """One player's session."""
+class RehearsalRound(NamedTuple):
+    """A player's temper, and how often it has played before."""
 
     temper: Temper
-    turns: int
-    completed: bool
-    trigger: Trigger | None = None
-    completed_turn: int | None = None
-    beats: Mapping[str, int] = Field(default_factory=dict, description="the turn at which each beat was reached")
-    tension: tuple[float, ...] = ()
-    target: tuple[float, ...] = ()
-    evaluation_status: EvaluationStatus = "none"
-    evaluation: Mapping[str, JsonValue] | None = None
-    suggestion: str = ""
-    signals: Mapping[str, int] = Field(default_factory=dict)
-    leaks: tuple[Leak, ...] = ()
-    errors: tuple[str, ...] = ()
+    time: int
 
 
-class RehearsalReport(Value):
-    """The results of rehearsing one template. An open episode is not expected to be completed."""
-
-    template: str
-    completion_mode: CompletionMode
-    sessions: tuple[RehearsedSession, ...]
-    completion_rate: float
-    beats_never_reached: tuple[str, ...]
-    mean_gap: float = Field(description="the average distance between observed and target tension")
-    evaluations_given: int
-    leaks: int
+def rounds_of(tempers: Sequence[Temper], times: int) -> tuple[RehearsalRound, ...]:
+    """The sessions of a rehearsal, in their order."""
+    return tuple(RehearsalRound(temper, time) for temper, time in product(tempers, range(times)))
 
 
-class Rehearsals(Value):
-    """The results of rehearsing several templates, and how many were completed in each mode."""
+class Rehearsed(NamedTuple):
+    """A session that is over, and the answers that were paid for in it."""
 
-    reports: tuple[RehearsalReport, ...]
-    completion_rates: Mapping[CompletionMode, float]
-    leaks: int
-
-
-def rehearsals_of(reports: Sequence[RehearsalReport]) -> Rehearsals:
-    ends: dict[CompletionMode, list[bool]] = {}
-    for report in reports:
-        ends.setdefault(report.completion_mode, []).extend(one.completed for one in report.sessions)
-    return Rehearsals(
-        reports=tuple(reports),
-        completion_rates={mode: round(sum(found) / len(found), 2) for mode, found in ends.items() if found},
-        leaks=sum(report.leaks for report in reports),
-    )
+    session: RehearsedSession
+    paid: tuple[ModelAnswered, ...]
 
 
 async def rehearse(
@@ -110,27 +72,35 @@ async def rehearse(
 
     `player_model` plays the players; nothing is left in the store.
     """
-    played = []
-    for temper, time in product(tempers, range(times)):
-        player = Persona(id=f"rehearsal-{template.name}-{temper}")
-        try:
-            seed = time + 1 if time else None
-            view = await episodes.open(template, player, model=model, seed=seed, voice=False)
-            played.append(await _play(episodes, view.id, temper, player_model, most_turns))
-        finally:
-            await episodes.players.delete(player.id)
-    reached = {beat for one in played for beat in one.beats}
-    gaps = [abs(a - b) for one in played for a, b in zip(one.tension, one.target, strict=False)]
-    return RehearsalReport(
-        template=template.name,
-        completion_mode=template.completion_mode,
-        sessions=tuple(played),
-        completion_rate=round(sum(one.completed for one in played) / len(played), 2) if played else 0.0,
-        beats_never_reached=tuple(beat.value for beat in StoryBeat if beat.value not in reached),
-        mean_gap=round(sum(gaps) / len(gaps), 3) if gaps else 0.0,
-        evaluations_given=sum(one.evaluation_status == "ready" for one in played),
-        leaks=sum(len(one.leaks) for one in played),
-    )
+    played = [
+        await rehearse_once(episodes, template, one, player_model, most_turns=most_turns, model=model)
+        for one in rounds_of(tempers, times)
+    ]
+    return report_of(template, [one.session for one in played])
+
+
+async def rehearse_once(
+    episodes: Episodes,
+    template: EpisodeTemplate,
+    round_: RehearsalRound,
+    player_model: Model,
+    *,
+    most_turns: int = MOST_TURNS,
+    model: str | None = None,
+    rehearsal: str = "",
+) -> Rehearsed:
+    """One player's session. `rehearsal` tells its player from those of other rehearsals at the same time."""
+    temper, time = round_
+    player = Persona(id=f"rehearsal-{rehearsal or template.name}-{temper}")
+    await episodes.players.delete(player.id)
+    try:
+        seed = time + 1 if time else None
+        view = await episodes.open(template, player, model=model, seed=seed, voice=False)
+        session = await _play(episodes, view.id, temper, player_model, most_turns)
+        opened = await episodes.session(view.id)
+        return Rehearsed(session, answers(opened.run.entries))
+    finally:
+        await episodes.players.delete(player.id)
 
 
 async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> RehearsedSession:
@@ -164,7 +134,7 @@ async def _next_words(opened: OpenSession, temper: Temper, turn: int, player: Mo
     cue = PlayerCue(book, temper, spoke, turn, choices)
     told = "\n".join(f"{'You' if one.by_player else book.character.name}: {one.text}" for one in spoke)
     request = ModelRequest(
-        key=f"player/{temper}/{turn}",
+        key=f"player/{opened.id}/{turn}",
         purpose="acting",
         system=episode_template("player").render(temper=temper.replace("_", " "), objective=book.player_objective),
         messages=(Message("user", episode_template("player_turn").render(talk=told)),),
@@ -188,6 +158,9 @@ def _rehearsed(
         trigger=completion.trigger if completion else None,
         completed_turn=director.completed_turn,
         beats={mark.beat.value: mark.turn for mark in director.marks},
+        quotes={mark.beat.value: mark.quote for mark in director.marks if mark.quote},
+        clues=director.clues,
+        talk=tuple(_line(one, state.session.display_name) for one in state.conversation),
         tension=director.tension_curve,
         target=director.tension_target,
         evaluation_status="ready" if evaluation else "not_ready" if wanted else "none",
@@ -197,6 +170,10 @@ def _rehearsed(
         leaks=tuple(leaks_in(state, shown)),
         errors=tuple(errors),
     )
+
+
+def _line(said: ChatMessage, character: str) -> RehearsedLine:
+    return RehearsedLine(speaker="" if said.role == "player" else said.speaker or character, text=said.text)
 
 
 def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> Iterable[Leak]:

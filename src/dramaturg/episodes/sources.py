@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from hashlib import sha256
 from pathlib import Path
 
+import yaml
 from pydantic import Field, ValidationError
 
-from dramaturg.episodes.template import FOLDER, FORM, KIND, EpisodeTemplate
-from dramaturg.kernel.authored import LocatedProblem, located, named_file, shown_path
+from dramaturg.characters import load_card
+from dramaturg.episodes.template import FOLDER, FORM, KIND, NAME, EpisodeTemplate
+from dramaturg.kernel.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import Value
@@ -52,6 +55,27 @@ def read_source(project: Path, name: str) -> EpisodeSource:
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidConfig(f"{where} cannot be read as text: {error}.", file=where) from error
     return EpisodeSource(name=name, file=where, text=text, digest=_digest(text), problem=_problem(text, where, name))
+
+
+def begin_source(project: Path, name: str, title: str, character: str) -> EpisodeSource:
+    """A new file with a title and a character, to be written on; it can be played as it is.
+
+    Raises InvalidConfig for a name that cannot be one, AlreadyUsed if it is taken, CharacterLoadError for the card.
+    """
+    if not re.fullmatch(NAME, name):
+        raise InvalidConfig(
+            f"'{name}' cannot name an episode. Use letters, digits, '-', '_' and '.', and begin with a letter.",
+            name=name,
+        )
+    card = load_card(project, character)
+    values = {"title": title.strip() or name, "character": card.name}
+    text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=110)
+    if name in known_files(project / FOLDER):
+        raise AlreadyUsed(f"There is an episode '{name}' already. Choose another name.", name=name)
+    if problem := _problem(text, f"{FOLDER}/{name}.yaml", name):
+        raise InvalidConfig(problem)
+    write_new_file(project, f"{FOLDER}/{name}.yaml", text)
+    return read_source(project, name)
 
 
 def write_source(project: Path, name: str, text: str, digest: str) -> EpisodeSource:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+DIRECTOR = "director"
+"""Who asks the director's own questions, as the log names it; a card may have that name too."""
 JUDGE, EVENT = "judge", "event"
 _OWN = (JUDGE, EVENT)
 _CARD = "@"
@@ -28,3 +30,12 @@ def line_of(key: str) -> tuple[int, str] | None:
     if not number.isdecimal() or name.partition("#")[0] in _OWN:
         return None
     return int(number), name.partition("#")[0].partition("/")[0].removeprefix(_CARD)
+
+
+def character_of(who: str, key: str) -> str:
+    """The card that a question was asked as; empty for the director.
+
+    What a character is asked has its name in the key: `beat-3/director`, `memory/director`.
+    """
+    asked_by_name = key.partition("/")[2].startswith(DIRECTOR)
+    return "" if who == DIRECTOR and not asked_by_name else who

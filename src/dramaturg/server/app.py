@@ -78,6 +78,7 @@ from dramaturg.server.routes import (
     plans,
     players_me,
     programmes,
+    rehearsals,
     results,
     runs,
     scenes,
@@ -147,7 +148,10 @@ TAGS = [
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
-    {"name": "host", "description": "For the host: sessions and their directors, limits, the files of episodes."},
+    {
+        "name": "host",
+        "description": "For the host: sessions and their directors, limits, the files of episodes, rehearsals.",
+    },
     {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "login", "description": "The author's login in a browser, with the server's token."},
     {
@@ -194,6 +198,7 @@ AUTHORS = (
     tokens,
     concerns,
     host,
+    rehearsals,
     model_choice,
     local_models,
 )

@@ -15,9 +15,7 @@ from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
-
-DIRECTOR = "director"
-"""Who judges a scene; not a character, unless a card has that name."""
+from dramaturg.scenes.question_keys import character_of
 
 
 class Spent(WireValue):
@@ -56,16 +54,10 @@ class PaidAnswer(NamedTuple):
 def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]], *, has_cast: bool = False) -> list[PaidAnswer]:
     """The answers that a run has paid for itself. In one that has a cast, all but the director are characters."""
     return [
-        PaidAnswer(record, entry.at, entry.event, _character(entry.event) if has_cast else "")
+        PaidAnswer(record, entry.at, answered, character_of(answered.who, answered.key) if has_cast else "")
         for entry in own_entries(entries)
-        if isinstance(entry.event, ModelAnswered)
+        if isinstance(answered := entry.event, ModelAnswered)
     ]
-
-
-def _character(answered: ModelAnswered) -> str:
-    """Who answered; empty for the director. What a character is asked has its name in the key: `beat-3/director`."""
-    asked_by_name = answered.key.partition("/")[2].startswith(DIRECTOR)
-    return "" if answered.who == DIRECTOR and not asked_by_name else answered.who
 
 
 def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:

@@ -87,3 +87,35 @@ async def test_a_text_is_checked_before_it_is_saved_and_each_problem_has_its_pla
     assert (torn[0]["path"], "not valid YAML" in torn[0]["message"]) == ([], True)
     assert (await host.get(path)).json["text"] == text
     assert (await host.post("/v1/host/episodes/nobody/check", {"text": text})).status == 404
+
+
+async def test_a_new_episode_is_a_file_that_can_be_played_and_written_on(host: Visitor) -> None:
+    begun = await host.post(
+        "/v1/host/episodes", {"name": "the-mill", "title": "The mill: at night", "character": "teo"}
+    )
+    assert (begun.status, begun.json["file"], begun.json["problem"]) == (201, "episodes/the-mill.yaml", "")
+    assert (await host.get("/v1/episodes/the-mill")).json["title"] == "The mill: at night"
+    edit = {"text": begun.json["text"] + "opening_line: Who is there?\n", "digest": begun.json["digest"]}
+    assert (await host.ask("PUT", "/v1/host/episodes/the-mill", json=edit)).status == 200
+    guest = await begin(host, name="Anna", template="the-mill")
+    assert (await guest.now())["messages"][0]["content"] == "Who is there?"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status"),
+    [
+        ({"name": "the-ferryman", "character": "teo"}, 409),
+        ({"name": "../out", "character": "teo"}, 422),
+        ({"name": "the-mill/x", "character": "teo"}, 422),
+        ({"name": "the-mill", "character": "nobody"}, 422),
+        ({"name": "the-mill"}, 422),
+    ],
+)
+async def test_a_new_episode_overwrites_nothing_and_lies_where_episodes_lie(
+    host: Visitor, wanted: dict[str, str], status: int
+) -> None:
+    folder = host.studio.settings.project / "episodes"
+    before = {file: file.read_text("utf-8") for file in folder.iterdir()}
+    assert (await host.post("/v1/host/episodes", wanted)).status == status
+    assert {file: file.read_text("utf-8") for file in folder.iterdir()} == before
+    assert not (folder.parent / "out.yaml").exists()

@@ -7,6 +7,7 @@ import { fold, NOTHING_YET, type SceneEntry } from "./scene";
 interface Recorded {
   entries: SceneEntry[];
   document: Schemas["SceneDocument"];
+  spent: Record<string, { tokens: number; usd: number | null }>;
 }
 
 const FOLDER = new URL("./recorded/", import.meta.url);
@@ -16,7 +17,13 @@ const logs = files.map((file) => ({
   ...(JSON.parse(readFileSync(new URL(file, FOLDER), "utf-8")) as Recorded),
 }));
 
-describe.each(logs)("the log $file", ({ entries, document }) => {
+test("one of the logs has cards that are called as the director and its questions, and each has spent something else", () => {
+  const { spent } = logs.find(({ file }) => file === "named.json") as (typeof logs)[number];
+  expect(Object.keys(spent).sort()).toEqual(["", "director", "event", "judge"]);
+  expect(new Set(Object.values(spent).map(({ tokens }) => tokens)).size).toBe(4);
+});
+
+describe.each(logs)("the log $file", ({ entries, document, spent }) => {
   const view = fold(entries);
 
   test("has the lines that the server's fold has", () => {
@@ -36,6 +43,7 @@ describe.each(logs)("the log $file", ({ entries, document }) => {
     expect(view.beat).toBe(metadata.totalBeats);
     const tokens = Object.values(view.spent).reduce((sum, one) => sum + one.tokens, 0);
     expect(tokens).toBe(metadata.costs.totalTokens);
+    expect(view.spent).toEqual(spent);
   });
 
   test("gives the same scene whether it comes at once, in pieces or entry by entry", () => {

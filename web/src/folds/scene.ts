@@ -37,6 +37,7 @@ export interface SceneView {
   readonly notes: readonly GivenNote[];
   readonly failures: readonly Schemas["CharacterFailed"][];
   readonly unscored: Readonly<Record<number, string>>;
+  /** By the card of a character; under no name, what the director has spent. */
   readonly spent: Readonly<Record<string, Spent>>;
   readonly pausedUntil: number | null;
   readonly ended: Schemas["SceneEnded"] | null;
@@ -248,9 +249,19 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
+/** As in the log; a card may be called so too. */
+const DIRECTOR = "director";
+
+/** What a character is asked has its name in the key: `beat-3/director`, `memory/director`. */
+function partOf({ who, key }: Schemas["ModelAnswered"]): string {
+  const named = key.slice(key.indexOf("/") + 1 || key.length).startsWith(DIRECTOR);
+  return who === DIRECTOR && !named ? "" : who;
+}
+
 function pay(spent: Record<string, Spent>, event: Schemas["ModelAnswered"]): void {
-  const before = spent[event.who] ?? { tokens: 0, usd: 0 };
+  const part = partOf(event);
+  const before = spent[part] ?? { tokens: 0, usd: 0 };
   const { usage, cost_usd: cost } = event.answer;
   const tokens = before.tokens + usage.input_tokens + usage.output_tokens;
-  spent[event.who] = { tokens, usd: before.usd === null || cost == null ? null : before.usd + cost };
+  spent[part] = { tokens, usd: before.usd === null || cost == null ? null : before.usd + cost };
 }

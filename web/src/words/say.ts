@@ -1,14 +1,17 @@
 /** The words of the interface, in the reader's language. Every language has every word; a test holds them to it. */
-import de from "./de.json";
-import en from "./en.json";
+import type en from "./en.json";
 
 export type Word = keyof typeof en;
 type Words = Readonly<Record<Word, string>>;
 
-export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
+/** A reader loads the words of one language. */
+const LANGUAGES: Readonly<Record<string, () => Promise<{ readonly default: Words }>>> = {
+  en: () => import("./en.json"),
+  de: () => import("./de.json"),
+};
 
 export const language: string = preferred(typeof navigator === "undefined" ? [] : navigator.languages);
-const words: Words = LANGUAGES[language] ?? en;
+const { default: words } = await (LANGUAGES[language] ?? LANGUAGES.en!)();
 /** Numbers and dates as the reader's country writes them, in the language of the page. */
 const country: string = (typeof navigator === "undefined" ? [] : navigator.languages).find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
 
@@ -16,23 +19,12 @@ export function preferred(wanted: readonly string[]): string {
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 
-type Filled = Readonly<Record<string, string | number>>;
-
 /**
  * A sentence with its names filled in: `say("stage.to", { name: "Bob" })`. A `count` of one takes the words that end with `.one`, if there are any.
  * What only a newer server says is shown as it is.
  */
-export function say(word: Word, filled: Filled = {}): string {
-  return filledIn(words, word, filled);
-}
-
-/** The same with words of their own, which are loaded with the pages that say them. */
-export function speaker<Own extends string>(own: Readonly<Record<string, Readonly<Record<Own, string>>>>) {
-  const all = { ...words, ...own[language] };
-  return (word: Word | Own, filled: Filled = {}): string => filledIn(all, word, filled);
-}
-
-function filledIn(all: Readonly<Record<string, string | undefined>>, word: string, filled: Filled): string {
+export function say(word: Word, filled: Readonly<Record<string, string | number>> = {}): string {
+  const all: Readonly<Record<string, string | undefined>> = words;
   const one = String(filled.count) === "1" ? all[`${word}.one`] : undefined;
   const found = one ?? all[word] ?? word.slice(word.indexOf(".") + 1);
   return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));

@@ -14,6 +14,7 @@ from dramaturg.episodes.sources import (
     LONGEST_SOURCE,
     EpisodeSource,
     SourceProblem,
+    begin_source,
     check_source,
     read_source,
     write_source,
@@ -60,6 +61,14 @@ class SourceText(Value):
     text: str = Field(max_length=LONGEST_SOURCE)
 
 
+class NewEpisode(Value):
+    """What a new episode begins with. Everything else is written in its file."""
+
+    name: str = Field(min_length=1, max_length=80, description="the name of its file", examples=["tea-at-midnight"])
+    title: str = Field("", max_length=200, description="its name if empty", examples=["Tea at midnight"])
+    character: str = Field(min_length=1, max_length=64, description="a card of the project", examples=["walter"])
+
+
 class EpisodeCheck(Value):
     """An episode as players would see it beforehand, or why it cannot be played."""
 
@@ -89,6 +98,13 @@ async def get_limits(studio: OpenStudio) -> HostLimits:
         **{name: getattr(limits, name) for name in HostLimits.model_fields if name != "spent"},
         spent=await studio.episodes.players.spent(),
     )
+
+
+@router.post("/episodes", status_code=201, summary="Begin an episode", responses=declared_errors(409, 413, 422, 503))
+async def begin_episode(new: NewEpisode, studio: OpenStudio) -> EpisodeSource:
+    """Writes a new file in `episodes/` with a title and a character. A file that is there is never overwritten."""
+    project = studio.settings.project
+    return await asyncio.to_thread(begin_source, project, new.name, new.title, new.character)
 
 
 @router.get("/episodes/{name}", summary="Get an episode's file", responses=declared_errors(404, 422))

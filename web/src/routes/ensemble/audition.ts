@@ -2,7 +2,6 @@
 import { ServerError, sound } from "../../api/client";
 import { playSound } from "../../parts/hearing.svelte";
 import { say } from "../../words/say";
-import english from "../../words/en.json";
 import type { SeatChange } from "./seats";
 
 interface Seat {
@@ -25,6 +24,7 @@ async function sentence(voice: string): Promise<ArrayBuffer> {
     return await spoken(voice, say("audition.sentence"));
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== "LINE_UNSPEAKABLE") throw error;
+    const { default: english } = await import("../../words/en.json");
     return spoken(voice, english["audition.sentence"]);
   }
 }

@@ -1,24 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { byChapter, countWords, nextScene } from "./contents";
-import { Drafts } from "./drafts";
+import { Drafts } from "../../../parts/drafts";
+import { storage } from "../../../parts/storage.double";
 import { bothOf } from "./merge";
 import { OpenText } from "./text.svelte";
 
 const ADDRESS = "/v1/projects/main/manuscript/scenes/ch01-sc01";
-
-/** A browser's storage; one with no room refuses every word. */
-function storage(room = true): Storage {
-  const kept: Record<string, string> = {};
-  const methods = {
-    getItem: (key: string) => kept[key] ?? null,
-    setItem: (key: string, value: string) => {
-      if (!room) throw new DOMException("full", "QuotaExceededError");
-      kept[key] = value;
-    },
-    removeItem: (key: string) => delete kept[key],
-  };
-  return new Proxy(methods, { ownKeys: () => Object.keys(kept), getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }) }) as unknown as Storage;
-}
 
 /** A server with one file. */
 function server(text: string) {

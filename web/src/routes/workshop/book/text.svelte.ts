@@ -1,16 +1,14 @@
 /** A page or a scene that is being written: what is typed, what is saved, and what happens when both differ. */
 import { at, get, put, reasonOf, ServerError, type Schemas } from "../../../api/client";
-import { Drafts, type Draft } from "./drafts";
+import { Drafts, type Draft } from "../../../parts/drafts";
+import { Windows, WINDOW } from "../../../parts/windows";
 import { bothOf } from "./merge";
-import { Windows } from "./windows";
 
 export type Kind = "page" | "scene";
 export type Standing = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 type PageText = Schemas["PageText"];
 
 const PAUSE = 200;
-/** One name for each load of the studio; a window that is gone never answers by it. */
-export const WINDOW = Math.random().toString(36).slice(2);
 
 /** Where the server has a page or a scene. */
 export function addressOf(base: string, kind: Kind, name: string): string {

@@ -1,5 +1,8 @@
 /** The other windows of this browser that have the same page open: who they are, and when one saves. */
 
+/** One name for each load of the studio; a window that is gone never answers by it. */
+export const WINDOW = Math.random().toString(36).slice(2);
+
 type Message = { readonly kind: "ask" | "here" | "saved"; readonly page: string; readonly from: string };
 
 const CHANNEL = "dramaturg.book";

@@ -11,12 +11,13 @@ export interface Draft {
   readonly at: number;
 }
 
-const PREFIX = "dramaturg.book";
+const BOOK = "dramaturg.book";
 
 export class Drafts {
   constructor(
     private readonly storage: Storage,
     readonly window: string,
+    private readonly prefix = BOOK,
   ) {}
 
   /** Keeps a draft of this window. False if the browser has no room for it. */
@@ -48,11 +49,11 @@ export class Drafts {
   }
 
   private keys(): string[] {
-    return Object.keys(this.storage).filter((key) => key.startsWith(`${PREFIX}|`));
+    return Object.keys(this.storage).filter((key) => key.startsWith(`${this.prefix}|`));
   }
 
   private key(page: string, window: string): string {
-    return `${PREFIX}|${encodeURIComponent(page)}|${window}`;
+    return `${this.prefix}|${encodeURIComponent(page)}|${window}`;
   }
 }
 

@@ -1,0 +1,34 @@
+import { expect, test } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN } from "./aids";
+
+test("the first page follows what is playing, with what each run has cost so far", MAIN, async ({ page }) => {
+  let usd = 0.25;
+  const row = (tokens: number, price: number) => ({ inputTokens: tokens, outputTokens: 0, usd: price });
+  await page.route(/\/v1\/runs\/\w+\/costs$/, (route) => route.fulfill({ json: { total: row(1234, usd), shared: row(234, 0) } }));
+  await page.goto("/");
+  const response = await page.request.post("/v1/scenes", { data: { scene: "the-apology", person: "bob", wait: true } });
+  const { run } = (await response.json()) as { run: string };
+  const list = (name: string) => page.getByRole("region", { name }).getByRole("listitem").filter({ has: page.locator(`a[href="/scenes/${run}"]`) });
+  await expect(list("Playing now")).toContainText("$0.2500 so far, 1,000 tokens");
+  usd = 1.5;
+  await expect(list("Playing now")).toContainText("$1.50 so far");
+  await isAccessibleInBothThemes(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+  await page.request.post(`/v1/runs/${run}/cancel`);
+  await expect(list("Recently")).toContainText("stopped");
+  await expect(list("Playing now")).toHaveCount(0);
+});
+
+test("a first page that cannot ask for a while stays as it is, and follows again", async ({ page, context }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Who plays here" })).toBeVisible();
+  await context.setOffline(true);
+  await page.waitForEvent("requestfailed");
+  await expect(page.getByRole("heading", { name: "Who plays here" })).toBeVisible();
+  await context.setOffline(false);
+  const response = await page.request.post("/v1/scenes", { data: { scene: "the-apology", person: "bob", wait: true } });
+  const { run } = (await response.json()) as { run: string };
+  await expect(page.locator(`a[href="/scenes/${run}"]`)).toBeVisible();
+  await page.request.post(`/v1/runs/${run}/cancel`);
+});
