@@ -32,5 +32,7 @@ export const { p, navigate, route } = createRouter({
   "/ensemble": () => import("./routes/ensemble/Ensemble.svelte"),
   "/ensemble/:run": () => import("./routes/ensemble/Ensemble.svelte"),
   "/ensemble/:run/stage": () => import("./routes/ensemble/Stage.svelte"),
+  "/listen/:run": () => import("./routes/listen/Listen.svelte"),
+  "/listen/:run/:programme": () => import("./routes/listen/Listen.svelte"),
   "*": () => import("./routes/NotFound.svelte"),
 });
