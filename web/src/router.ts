@@ -21,6 +21,7 @@ export const { p, navigate, route } = createRouter({
   "/workshop/versions": () => import("./routes/workshop/versions/Versions.svelte"),
   "/workshop/thread": () => import("./routes/workshop/thread/Thread.svelte"),
   "/workshop/import": () => import("./routes/workshop/import/Import.svelte"),
+  "/workshop/review": () => import("./routes/workshop/review/Review.svelte"),
   "/workshop/patches": () => import("./routes/workshop/Patches.svelte"),
   "/workshop/health": () => import("./routes/workshop/Health.svelte"),
   "/workshop/graph": () => import("./routes/workshop/Graph.svelte"),
