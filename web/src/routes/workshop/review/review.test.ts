@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schemas } from "../../../api/client";
-import { byScene, chosen, undecided } from "./review";
+import { beside, byScene, chosen, undecided } from "./review";
 
 const anchor = (path: string) => ({ path, quote: "early", before: "", after: "" });
 const patch = (number: number, path: string, state: "ready" | "made" | "gone" = "ready") => ({
@@ -30,4 +30,14 @@ test("only what was accepted and can be made is made, and only what can be made 
   expect(chosen(patches, decided)).toEqual([1]);
   expect(undecided(patches, decided)).toEqual([3]);
   expect(undecided(patches, { ...decided, 3: "leave" })).toEqual([]);
+});
+
+test("the words beside a change are whole, of its own paragraph, and keep the spaces that it begins or ends with", () => {
+  const around = (before: string, quote: string, after: string, text = "x") => beside({ anchor: { path: "", quote, before, after }, new: text, reason: "", source: "", author: "", at: "" });
+  expect(around("resonance: 5\n---\n\nThey ", "were", " in.\n\nNext one")).toEqual({ before: "They ", after: " in." });
+  expect(around("is a word that was cut at its very beginning, ", "so", " and the end of this one was cut as well, somewh")).toEqual({
+    before: "… a word that was cut at its very beginning, ",
+    after: " and the end of this one was cut as well, …",
+  });
+  expect(around("The kettle sang.", "", "", " The boats were in.").before).toBe("The kettle sang. ");
 });

@@ -42,3 +42,14 @@ export function chosen(changes: readonly Schemas["ReturnedPatch"][], decided: De
 export function undecided(changes: readonly Schemas["ReturnedPatch"][], decided: Decisions): number[] {
   return changes.filter(({ state, number }) => state === "ready" && !decided[number]).map(({ number }) => number);
 }
+
+/** The words before and after a change, whole and of its own paragraph, with the spaces that the change itself has at its ends. */
+export function beside({ anchor, new: words }: Schemas["ManuscriptPatch"]): { before: string; after: string } {
+  const LONG = 40;
+  const own = { before: anchor.before.split(/\n\s*\n/).at(-1) ?? "", after: anchor.after.split(/\n\s*\n/)[0] ?? "" };
+  const changed = anchor.quote || words;
+  return {
+    before: `${own.before.length < LONG ? own.before : own.before.replace(/^\S*\s+/, "… ")}${/^\s/.test(changed) ? " " : ""}`,
+    after: `${/\s$/.test(changed) ? " " : ""}${own.after.length < LONG ? own.after : own.after.replace(/\s+\S*$/, " …")}`,
+  };
+}
