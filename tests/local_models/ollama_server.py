@@ -82,7 +82,9 @@ class OllamaServer:
         await response.prepare(request)
         try:
             await self._send(response, body["model"])
-        except (ConnectionError, asyncio.CancelledError):
+        except ConnectionError:
+            self.left.set()
+        except asyncio.CancelledError:
             self.left.set()
             raise
         return response

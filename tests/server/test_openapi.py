@@ -36,7 +36,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_seats", "take_seat", "free_seat", "follow_seat", "answer_from_seat", "leave_seat",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes", "get_run_programme",
-        "get_recording_progress",
+        "get_recording_progress", "get_run_captions",
         "listen_to_run", "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
         "list_characters", "get_character", "get_card", "edit_card", "import_card", "get_portrait", "get_lorebook",
         "edit_lorebook", "try_lorebook", "list_lorebooks", "get_project_lorebook", "edit_project_lorebook",

@@ -72,7 +72,8 @@ def test_words_without_times_are_estimated_by_syllables_and_marked() -> None:
     assert abs(words[-1].end - 4.0) < 0.01
     assert all(a.end <= b.start for a, b in pairwise(words))
     (shown,) = words_of(placed((1000, 3000))).passages
-    assert shown.source == "estimated"
+    assert (shown.source, shown.start_ms, shown.end_ms) == ("estimated", 1000, 3000)
+    assert shown.text
 
 
 def test_nothing_of_a_line_is_timed_beyond_its_cut() -> None:

@@ -8,10 +8,14 @@ import os
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.graph import story
 from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
+from dramaturg.workshop.graph.exchange import to_json
+from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.patches.patch import PatchSource, quoted_patch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "the-apology"
@@ -48,6 +52,18 @@ async def _propose(project: Path) -> None:
         await studio.workshop.patches.propose("t1", "Prose pass", source, tuple(patches))
 
 
+FACTS = 20_000
+"""How many facts the book of the server with a token has."""
+
+
+async def fill_graph(project: Path) -> None:
+    """A knowledge graph as that of a long series, told by no file of this book."""
+    graph = story(FACTS)
+    told = StoryGraph(graph.entities, tuple(replace(fact, file="") for fact in graph.facts), ())
+    async with Studio.open(read_settings(project, {"DRAMATURG_MODEL": "rehearsal"})) as studio:
+        await studio.workshop.graph.fill(to_json(told))
+
+
 OLLAMA = 6
 """How far the port of the double of Ollama is from that of the author's machine; nothing answers beside the other."""
 WORLD = {
@@ -59,6 +75,8 @@ ACT = "name: two-evenings\nscenes: [the-apology, {scene: the-apology, as: the-ne
 def main(port: str, *, token: bool) -> None:
     project = Path(tempfile.mkdtemp(prefix="dramaturg-story-")) / "story"
     shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("data"))
+    if token:
+        asyncio.run(fill_graph(project))
     write_book(project)
     (project / "acts").mkdir()
     (project / "acts" / "two-evenings.yaml").write_text(ACT, encoding="utf-8")

@@ -22,6 +22,7 @@ export const { p, navigate, route } = createRouter({
   "/workshop/versions": () => import("./routes/workshop/versions/Versions.svelte"),
   "/workshop/thread": () => import("./routes/workshop/thread/Thread.svelte"),
   "/workshop/import": () => import("./routes/workshop/import/Import.svelte"),
+  "/workshop/review": () => import("./routes/workshop/review/Review.svelte"),
   "/workshop/patches": () => import("./routes/workshop/Patches.svelte"),
   "/workshop/health": () => import("./routes/workshop/Health.svelte"),
   "/workshop/graph": () => import("./routes/workshop/Graph.svelte"),
@@ -34,5 +35,7 @@ export const { p, navigate, route } = createRouter({
   "/ensemble": () => import("./routes/ensemble/Ensemble.svelte"),
   "/ensemble/:run": () => import("./routes/ensemble/Ensemble.svelte"),
   "/ensemble/:run/stage": () => import("./routes/ensemble/Stage.svelte"),
+  "/listen/:run": () => import("./routes/listen/Listen.svelte"),
+  "/listen/:run/:programme": () => import("./routes/listen/Listen.svelte"),
   "*": () => import("./routes/NotFound.svelte"),
 });

@@ -47,13 +47,14 @@ test("a scene is listened to, and the line that is heard is marked", async ({ pa
   await played(page);
   await page.getByRole("button", { name: "Listen" }).click();
   const audio = page.locator("audio");
-  await expect(audio).toBeVisible({ timeout: 200_000 });
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible({ timeout: 200_000 });
   const run = page.url().split("/").at(-1) ?? "";
   const { passages } = (await (await page.request.get(`/v1/runs/${run}/programme`)).json()) as { passages: { id: string; startMs: number; text: string }[] };
   const wanted = passages.filter(({ id }) => Number(id) > 0).at(2);
   await expect.poll(() => audio.evaluate((sound: HTMLAudioElement) => sound.readyState)).toBeGreaterThan(0);
   await audio.evaluate((sound: HTMLAudioElement, ms) => void (sound.currentTime = ms / 1000), (wanted?.startMs ?? 0) + 60);
   await expect(page.locator(".heard")).toContainText((wanted?.text ?? "").slice(0, 20));
+  await expect(page.locator(".captions span").last()).toContainText((wanted?.text ?? "").slice(0, 12));
   await isAccessibleInBothThemes(page);
   await picture(page, "listening");
 });

@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, NOVEL } from "./aids";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { HOST_TOKEN, HOUSE } from "./house";
+import { fits, GUARDED, isAccessibleInBothThemes, MAIN, NOVEL, TOKEN } from "./aids";
 
 test("a tab of an older studio asks to be reloaded, and stays where it is", MAIN, async ({ page }) => {
   await page.goto("/workshop");
@@ -115,4 +116,101 @@ test("the list of runs follows what is played, and is filtered by kind and state
   await page.getByLabel("Kind").selectOption("drill");
   await page.getByLabel("State").selectOption("failed");
   await expect.poll(() => asked.at(-1)).toContain("kind=drill&status=failed");
+});
+
+/** Pasted as by hand: the field has what it takes itself. */
+async function paste(page: Page, field: Locator, text: string, times: number) {
+  await field.focus();
+  const isTaken = await field.evaluate(
+    (target, [words, count]) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", words.repeat(count));
+      return target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    [text, times] as const,
+  );
+  if (isTaken) await page.keyboard.insertText("taken");
+}
+
+const asHost = (page: Page) => page.request.post(`${HOUSE}/v1/login`, { data: { token: HOST_TOKEN } });
+
+const TEN_MEGABYTES = 550_000;
+
+for (const { where, open, limit } of [
+  { where: "a card", limit: "262,144", open: async (page: Page) => (await page.goto("/characters/alice"), page.getByRole("textbox", { name: /^The card/ })) },
+  { where: "an episode's file", limit: "200,000", open: async (page: Page) => (await asHost(page), await page.goto(`${HOUSE}/episodes/closing-time`), page.getByLabel("episodes/closing-time.yaml")) },
+  { where: "the Foreman's chat", limit: "20,000", open: async (page: Page) => (await page.goto("/workshop"), page.getByLabel("What you say")) },
+  { where: "a seat", limit: "4,000", open: seated },
+]) {
+  test(`ten megabytes pasted into ${where} are refused with a sentence; what stood there stays, and the page goes on`, async ({ page }) => {
+    const field = await open(page);
+    await expect(field).toBeVisible();
+    const before = await field.inputValue();
+    await paste(page, field, "It rained all day. ", TEN_MEGABYTES);
+    await expect(page.getByRole("alert")).toContainText(`at most ${limit} fit here`);
+    expect(await field.inputValue()).toBe(before);
+    await isAccessibleInBothThemes(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fits(page);
+    await field.press("End");
+    await page.keyboard.insertText("!"); // the page takes what is typed, and the sentence has gone
+    expect(await field.inputValue()).not.toBe(before);
+    await expect(page.getByRole("alert").filter({ hasText: "fit here" })).toHaveCount(0);
+    await paste(page, field, "A short word. ", 1);
+    await expect(field).toHaveValue(/taken/);
+  });
+}
+
+async function seated(page: Page): Promise<Locator> {
+  const { run } = (await (await page.request.post("/v1/scenes", { data: { scene: "the-apology", person: "bob", wait: true } })).json()) as { run: string };
+  await page.goto(`/scenes/${run}/seat/bob`);
+  return page.getByLabel("What you say or do");
+}
+
+/** How often the page was drawn while the graph was laid out, and how long it did not answer. */
+interface Seen {
+  readonly tasks: number[];
+  frames: number;
+}
+
+test("a book with twenty thousand facts is drawn as far as one can read it, and its page stays usable", async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen = ((window as unknown as { seen: Seen }).seen = { tasks: [], frames: 0 });
+    new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask", buffered: true });
+    const look = () => ((seen.frames += document.querySelector("[aria-busy=true] canvas") ? 1 : 0), requestAnimationFrame(look));
+    look();
+  });
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  await page.request.post(`${GUARDED}/v1/login`, { data: { token: TOKEN } });
+  await page.goto(`${GUARDED}/workshop/graph`);
+  await expect(page.getByText(/20,0\d\d facts/)).toBeVisible();
+  const drawing = page.getByRole("img", { name: /^A graph of/ });
+  await expect(drawing.locator("canvas").first()).toBeVisible();
+  await expect(drawing).toHaveAttribute("aria-busy", "false");
+  await expect(page.getByText(/more facts are not drawn/)).toBeVisible();
+  const names = page.getByRole("complementary").getByRole("button", { name: /^Person/ });
+  await expect(names).toHaveCount(50);
+  await names.nth(7).click();
+  const facts = page.getByRole("complementary").getByRole("link", { name: "what rests on it" });
+  await expect(facts).toHaveCount(100);
+  await page.getByRole("button", { name: /^Show 100 more/ }).first().click();
+  await expect(facts).toHaveCount(200);
+  await page.getByRole("slider").fill("1");
+  await page.getByRole("slider").fill("3");
+  await expect(drawing).toHaveAttribute("aria-busy", "false");
+  await expect(drawing.locator(".sheet")).toHaveCount(1);
+  const drawn = Number(/\d+/.exec((await drawing.getAttribute("aria-label")) ?? "")?.[0]);
+  expect(drawn).toBeGreaterThan(20);
+  expect(drawn).toBeLessThanOrEqual(600);
+  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(3_000);
+  const { tasks, frames } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+  test.info().annotations.push({ type: "longest task, ms", description: String(Math.max(0, ...tasks)) });
+  expect(frames).toBeGreaterThan(20); // all at once, it would be one
+  expect(errors).toEqual([]);
+  await isAccessibleInBothThemes(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+  await page.getByRole("link", { name: "Patches" }).click(); // it goes on to another page at once
+  await expect(page.getByRole("heading", { level: 1, name: "Patches" })).toBeVisible();
 });

@@ -108,15 +108,12 @@ def _print_result(result: ImportResult) -> None:
 
 async def _review(studio: Studio, name: str, data: bytes, accept: str, json: bool) -> None:
     from dramaturg.cli.foreman_view import print_value
-    from dramaturg.workshop.manuscripts.wire import ReviewView
+    from dramaturg.workshop.manuscripts.wire import review_view
 
     foreman = studio.workshop
     review = await foreman.manuscripts.review(name, data)
-    changed: tuple[str, ...] = ()
-    if accept:
-        numbers = None if accept.strip().lower() == "all" else _numbers(accept)
-        changed = tuple(one.path for one in await foreman.accept_review(name, data, numbers))
-    view = ReviewView(review=review, changed=changed)
+    numbers = None if accept.strip().lower() == "all" else _numbers(accept)
+    view = review_view(review, await foreman.accept_review(name, data, numbers) if accept else ())
     print_value(view) if json else _print_review(view)
 
 

@@ -26,10 +26,16 @@ class ProgrammeWord(WireValue):
 
 
 class SpokenPassage(WireValue):
-    """The words of one line. `source` says how their times were found."""
+    """One line: what its caption shows, when it is heard, and its words. `source` says how their times were found.
+
+    Files of an older version have no text and no times of the line, only those of its words.
+    """
 
     id: str
     speaker: str
+    text: str = ""
+    start_ms: int = 0
+    end_ms: int = 0
     source: TimeSource = Field(description="engine: measured by the speech engine; estimated: from syllables")
     words: tuple[ProgrammeWord, ...]
 
@@ -54,6 +60,9 @@ def _passage(placement: Placement) -> SpokenPassage:
     return SpokenPassage(
         id=passage.id,
         speaker=passage.speaker,
+        text=passage.text,
+        start_ms=placement.start_ms,
+        end_ms=placement.end_ms,
         source=source,
         words=tuple(
             ProgrammeWord(

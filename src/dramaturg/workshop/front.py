@@ -18,7 +18,7 @@ from dramaturg.workshop.assisted import assisted_preview
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import FileChange, ProjectFiles
+from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.known_book import KnownBook
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book_pages import BookPages
@@ -298,16 +298,15 @@ class Workshop:
 
     # The manuscript that comes in.
 
-    async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[FileChange, ...]:
+    async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[ActionDone, ...]:
         """Makes changes of an edited Word document; each file's can be undone as one action."""
-        made: list[FileChange] = []
+        made: list[ActionDone] = []
         async with self._hold.alone() as performance:
             await self.patches.finish(performance)
             planned = await self.manuscripts.accepted(name, data, numbers)
             for one in planned:
                 said = f"Changed {one.path} as {name} has it."
-                done = await change_files(performance, self._files(), [one], "accept_review", said)
-                made += done.outcome.files
+                made.append(await change_files(performance, self._files(), [one], "accept_review", said))
         return tuple(made)
 
     async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:

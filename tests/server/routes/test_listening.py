@@ -1,5 +1,6 @@
 """A scene as an audio play over HTTP: what is heard when, and the sound by ranges."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from dramaturg.voices.programme import ProgrammeManifest
 from dramaturg.voices.wav import Wav, read_wav, write_wav
 from tests.server.visitor import Visitor, served
 
+CUE = re.compile(r"(\S+) --> (\S+)\n<v ([^>]+)>")
 VOICE = '[voices]\nengine = "hibari"\n'
 
 
@@ -45,7 +47,30 @@ async def test_a_scene_is_heard_line_by_line_and_by_ranges(story: Path) -> None:
     assert said.items() <= {one.id: one.speaker for one in manifest.passages}.items()
 
 
-@pytest.mark.parametrize("path", ["programme", "programme.wav"])
+async def test_the_captions_of_a_run_are_heard_within_its_sound_and_name_who_speaks(story: Path) -> None:
+    (story / "dramaturg.toml").write_text(VOICE, encoding="utf-8")
+    async with served(story) as visitor:
+        run = await played(visitor)
+        manifest = ProgrammeManifest.model_validate((await visitor.get(f"/v1/runs/{run}/programme")).json)
+        async with visitor.session.get(f"{visitor.url}/v1/runs/{run}/programme.vtt") as response:
+            assert (response.status, response.content_type) == (200, "text/vtt")
+            captions = await response.text()
+        async with visitor.session.get(f"{visitor.url}/v1/runs/{run}/programme.wav") as response:
+            seconds = read_wav(await response.read()).seconds
+    cues = [(_seconds(start), _seconds(end), speaker) for start, end, speaker in CUE.findall(captions)]
+    assert cues
+    assert all(0 <= start < end <= seconds for start, end, _ in cues)
+    for passage in manifest.passages:
+        first = next(cue for cue in cues if cue[0] == passage.start_ms / 1000)
+        assert first[2] == passage.speaker
+
+
+def _seconds(clock: str) -> float:
+    hours, minutes, rest = clock.split(":")
+    return 3600 * int(hours) + 60 * int(minutes) + float(rest)
+
+
+@pytest.mark.parametrize("path", ["programme", "programme.wav", "programme.vtt"])
 async def test_what_does_not_exist_or_cannot_be_heard_says_so(visitor: Visitor, path: str) -> None:
     assert (await visitor.get(f"/v1/runs/{'0' * 18}/{path}")).status == 404
     assert (await visitor.get(f"/v1/runs/{'0' * 18}/programme/progress")).status == 404

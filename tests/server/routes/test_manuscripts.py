@@ -55,9 +55,17 @@ async def test_a_manuscript_goes_in_and_out_and_comes_back_edited(desk: aiohttp.
     editor = WordEditor(data)
     editor.replace("letter", "door")
     edited = sent("out.docx", editor.saved())
-    assert (await post(desk, "/review", **edited))["review"]["patches"][0]["patch"]["new"] == "door"
-    assert (await post(desk, "/review/accept", **edited, numbers=[1]))["changed"] == ["manuscript/ch01-sc02.md"]
+    read = await post(desk, "/review", **edited)
+    assert read["review"]["patches"][0]["patch"]["new"] == "door"
+    shown = [{"kind": "old", "text": "letter"}, {"kind": "new", "text": "door"}]
+    assert read["words"] == [{"number": 1, "words": shown}]
+    made = await post(desk, "/review/accept", **edited, numbers=[1])
+    assert made["changed"] == ["manuscript/ch01-sc02.md"]
     assert "the door." in (tmp_path / "manuscript/ch01-sc02.md").read_text(encoding="utf-8")
+    assert (await post(desk, "/review", **edited))["review"]["patches"][0]["state"] == "made"
+    async with desk.post("/v1/projects/main/undo", json={"act": made["acts"][0]}) as answer:
+        assert answer.status == 200
+    assert "the letter." in (tmp_path / "manuscript/ch01-sc02.md").read_text(encoding="utf-8")
 
 
 async def test_an_export_says_in_a_header_that_two_files_have_one_number(

@@ -1,4 +1,5 @@
 /** The one way to the server: JSON in, JSON out, and an error that a page can show. */
+import { say } from "../words/say";
 import { login } from "./login.svelte";
 import type { components } from "./schema";
 
@@ -25,7 +26,11 @@ export function reasonOf(error: unknown): string {
 }
 
 export const UNAUTHORIZED = "UNAUTHORIZED";
-const UNREACHABLE = "The server cannot be reached. Is it still running?";
+
+/** Nobody answers. `word` is the sentence that fits whoever asked. */
+export function unreachable(word: "error.server" | "error.server.player" = "error.server"): ServerError {
+  return new ServerError(0, "UNREACHABLE", say(word));
+}
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const file = body instanceof Blob;
@@ -39,7 +44,7 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
     response = await fetch(path, init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
+    throw unreachable();
   }
   if (response.ok) return response;
   const error = await errorOf(response);
@@ -54,7 +59,7 @@ export async function errorOf(response: Response): Promise<ServerError> {
     const { error } = (await response.json()) as Schemas["ErrorBody"];
     return new ServerError(status, error.code, error.message, error.context ?? {});
   } catch {
-    return new ServerError(status, "UNREADABLE", `The server answered ${status} without saying why.`);
+    return new ServerError(status, "UNREADABLE", say("error.status", { status }));
   }
 }
 
@@ -76,6 +81,12 @@ export async function upload<T>(path: string, file: Blob): Promise<T> {
 
 export async function sendForm<T>(path: string, form: FormData): Promise<T> {
   return (await (await request("POST", path, form)).json()) as T;
+}
+
+/** A file to save, and what the server remarks on it in a header. */
+export async function getFile(path: string, header: string): Promise<{ file: Blob; remarks: string }> {
+  const response = await request("GET", path);
+  return { file: await response.blob(), remarks: decodeURIComponent(response.headers.get(header) ?? "") };
 }
 
 /** What the server answers as sound. */

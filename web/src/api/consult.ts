@@ -1,6 +1,6 @@
 /** A message to the Foreman and its answer as it streams. Network loss costs nothing: the turn goes on by itself. */
 import { createParser } from "eventsource-parser";
-import { errorOf, UNAUTHORIZED } from "./client";
+import { errorOf, UNAUTHORIZED, unreachable } from "./client";
 import { login } from "./login.svelte";
 import type { Shown } from "../folds/turn";
 
@@ -32,7 +32,8 @@ export async function consult(base: string, message: string, show: (event: Shown
         if (!turn || error.status < 500) throw new Refused(error.message);
       } else if (response.body) await read(response.body, take);
     } catch (error) {
-      if (error instanceof Refused || !turn) throw error;
+      if (error instanceof Refused) throw error;
+      if (!turn) throw unreachable();
     }
     if (done) return;
     await wait(pause);

@@ -1,8 +1,7 @@
 /** The way to the server for a player: the same errors, and the player's token with every request. */
-import { errorOf, ServerError } from "./client";
+import { errorOf, unreachable, type ServerError } from "./client";
 
 const TOKEN = "dramaturg.player";
-const UNREACHABLE = "The server cannot be reached. Nothing is lost; it goes on when the connection is back.";
 
 /** What the browser keeps for a player. Where it keeps nothing (a frame, cookies refused), the page does. */
 const kept = new Map<string, string>();
@@ -77,7 +76,7 @@ async function send(method: string, path: string, body?: unknown, more: Record<s
   try {
     response = await fetch(path, init);
   } catch {
-    throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
+    throw unreachable("error.server.player");
   }
   if (!response.ok) throw await errorOf(response);
   return response;

@@ -23,6 +23,7 @@ export function pages(): Command[] {
     page(say("versions.title"), "/workshop/versions"),
     page(say("thread.title"), "/workshop/thread"),
     page(say("import.title"), "/workshop/import"),
+    page(say("review.title"), "/workshop/review"),
     page(say("patches.title"), "/workshop/patches"),
     page(say("health.title"), "/workshop/health"),
     page(say("graph.title"), "/workshop/graph"),

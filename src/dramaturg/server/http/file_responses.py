@@ -33,6 +33,10 @@ AUDIO: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file.", "content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}},
     **RANGES,
 }
+CAPTIONS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The captions.", "content": {"text/vtt": {"schema": {"type": "string"}}}},
+    **RANGES,
+}
 
 
 def file_response(artifacts: Artifacts, name: str, request: Request, *, below: str = ROOT) -> Response:

@@ -51,6 +51,8 @@ _MEDIA_TYPES = {
 @router.get("/ensemble", include_in_schema=False)
 @router.get("/ensemble/{run}", include_in_schema=False)
 @router.get("/ensemble/{run}/stage", include_in_schema=False)
+@router.get("/listen/{run}", include_in_schema=False)
+@router.get("/listen/{run}/{programme}", include_in_schema=False)
 def studio_page() -> HTMLResponse:
     """The page. What it shows is decided by its address, in the browser."""
     return built_page("index.html")

@@ -1,4 +1,4 @@
-"""Runs as audio plays: what is heard when, and the sound itself."""
+"""Runs as audio plays: what is heard when, the sound itself, and its captions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio, RunId, jobs_of, no_private_run
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.file_responses import AUDIO, file_response
+from dramaturg.server.http.file_responses import AUDIO, CAPTIONS, file_response
 from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.lines import LineNumber
 from dramaturg.studio import Studio
@@ -67,6 +67,18 @@ async def listen_to_run(run_id: RunId, request: Request, studio: OpenStudio) -> 
     return await programme_sound(run_id, request, studio)
 
 
+@router.head("/programme.vtt", include_in_schema=False)
+@router.get(
+    "/programme.vtt",
+    summary="Get the captions of a run",
+    response_class=FileResponse,
+    responses={**CAPTIONS, **declared_errors(404, 409, 422, 502, 503, json=False)},
+)
+async def get_run_captions(run_id: RunId, request: Request, studio: OpenStudio) -> Response:
+    """What is heard in `programme.wav`, as WebVTT captions with their speakers. Made with the sound."""
+    return await _programme_file(run_id, ".vtt", request, studio)
+
+
 @router.get(
     "/lines/{line}/sound",
     summary="Listen to a line",
@@ -102,8 +114,12 @@ def up_to(data: bytes, ends_at_ms: int | None) -> bytes:
 
 async def programme_sound(run_id: str, request: Request, studio: Studio) -> Response:
     """The mix of a run, made if it is not there yet."""
+    return await _programme_file(run_id, ".wav", request, studio)
+
+
+async def _programme_file(run_id: str, ending: str, request: Request, studio: Studio) -> Response:
     export = await _recorded(run_id, request, studio)
-    name = export.wav.relative_to(studio.artifacts.root).as_posix()
+    name = export.wav.with_suffix(ending).relative_to(studio.artifacts.root).as_posix()
     return await to_thread(file_response, studio.artifacts, name, request, below=".")
 
 

@@ -17,7 +17,14 @@ from dramaturg.workshop.manuscripts.book_text import Selection
 from dramaturg.workshop.manuscripts.export.book import MEDIA, read_form
 from dramaturg.workshop.manuscripts.front import ExportWish
 from dramaturg.workshop.manuscripts.intake.preview import ImportPreview
-from dramaturg.workshop.manuscripts.wire import ImportResult, ReviewView, SpeakerList, import_result, speaker_list
+from dramaturg.workshop.manuscripts.wire import (
+    ImportResult,
+    ReviewView,
+    SpeakerList,
+    import_result,
+    review_view,
+    speaker_list,
+)
 
 router = api_router(prefix="/v1/projects/{project}/manuscript", tags=["workshop"])
 REMARKS_HEADER, LONGEST_HEADER = "X-Dramaturg-Remarks", 4000
@@ -70,15 +77,14 @@ async def import_manuscript(foreman: TheForeman, sent: ImportRequest) -> ImportR
 @router.post("/review", summary="Read an edited Word document", responses=declared_errors(404, 422))
 async def review_manuscript(foreman: TheForeman, sent: ManuscriptFileBody) -> ReviewView:
     """The changes and comments of a DOCX that was exported and edited, on the lines they are about."""
-    return ReviewView(review=await foreman.manuscripts.review(sent.name, sent.content))
+    return review_view(await foreman.manuscripts.review(sent.name, sent.content))
 
 
 @router.post("/review/accept", summary="Accept an editor's changes", responses=declared_errors(404, 409, 422))
 async def accept_review(foreman: TheForeman, sent: AcceptRequest) -> ReviewView:
     """Makes these changes and nothing else. Each file's can be undone."""
     review = await foreman.manuscripts.review(sent.name, sent.content)
-    made = await foreman.accept_review(sent.name, sent.content, sent.numbers)
-    return ReviewView(review=review, changed=tuple(one.path for one in made))
+    return review_view(review, await foreman.accept_review(sent.name, sent.content, sent.numbers))
 
 
 @router.get("/speakers", summary="List who says what", responses=declared_errors(404, 422))

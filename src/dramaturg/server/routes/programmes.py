@@ -37,6 +37,7 @@ from dramaturg.voices.publication import (
     read_publication,
 )
 from dramaturg.voices.voicing import VoicedLines, VoicingRequest, voiceable
+from dramaturg.voices.word_times import ProgrammeWords
 
 router = api_router(prefix="/v1/runs/{run_id}", tags=["runs"], dependencies=[Depends(no_private_run)])
 FOLDER = "programmes"
@@ -196,8 +197,13 @@ async def get_run_programme_files(
     responses={
         **RANGES,
         200: {
-            "description": "The file.",
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in MEDIA_TYPES.values()},
+            "model": ProgrammeWords,
+            "description": "The file; its word times are JSON.",
+            "content": {
+                kind: {"schema": {"type": "string", "format": "binary"}}
+                for kind in MEDIA_TYPES.values()
+                if kind != MEDIA_TYPES[".json"]
+            },
         },
         **declared_errors(404, 422, json=False),
     },

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
+from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.manuscripts.front import SceneSpeech
 from dramaturg.workshop.manuscripts.intake.plan import ChangeKind, ImportPlan
 from dramaturg.workshop.manuscripts.remarks import WordReview
+from dramaturg.workshop.patches.wire import DiffWords, diff_words
 
 
 class ImportedFile(WireValue):
@@ -46,11 +50,33 @@ class SpeakerList(WireValue):
     lines: tuple[LineView, ...]
 
 
+class ReviewedWords(WireValue):
+    """A change of a review, word by word."""
+
+    number: int
+    words: tuple[DiffWords, ...]
+
+
 class ReviewView(WireValue):
     """What an edited Word document brings back, or brought."""
 
     review: WordReview
+    words: tuple[ReviewedWords, ...] = Field((), description="of each change")
     changed: tuple[str, ...] = Field((), description="the files that were changed")
+    acts: tuple[str, ...] = Field((), description="what undoes the change of each file, as `act` of an undo")
+
+
+def review_view(review: WordReview, made: Sequence[ActionDone] = ()) -> ReviewView:
+    """What a document brings, or what these actions have made of it."""
+    return ReviewView(
+        review=review,
+        words=tuple(
+            ReviewedWords(number=one.number, words=diff_words(one.patch.anchor.quote, one.patch.new))
+            for one in review.patches
+        ),
+        changed=tuple(file.path for one in made for file in one.outcome.files),
+        acts=tuple(one.act for one in made),
+    )
 
 
 def import_result(plan: ImportPlan, *, written: bool, problems: tuple[str, ...] = ()) -> ImportResult:

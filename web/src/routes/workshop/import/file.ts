@@ -1,3 +1,10 @@
+/** A file as it is sent. */
+export interface Sent {
+  readonly name: string;
+  /** Its bytes, in Base64. */
+  readonly content: string;
+}
+
 /** The bytes of a file as an API in JSON takes them. */
 export async function inBase64(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
