@@ -40,7 +40,7 @@ class House:
     url: str | None
 
     @asynccontextmanager
-    async def server(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Server]:
+    async def started(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Started]:
         """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds."""
         where = {"DRAMATURG_STORE_URL": self.url} if self.url else {}
         errors = Path(tempfile.mkstemp(dir=self.story.parent, suffix=".err")[1])  # a pipe that nobody reads gets full
@@ -52,17 +52,22 @@ class House:
                 stderr=file,
                 env=clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where),
             )
-        assert process.stdout
         try:
-            found = re.search(r"http://\S+", (await process.stdout.readline()).decode())
-            assert found, errors.read_text(encoding="utf-8")
-            async with aiohttp.ClientSession() as session:
-                yield Server(process, found[0], session, errors)
+            yield Started(process, errors)
         finally:
             if process.returncode is None:
                 os.kill(process.pid, signal.SIGCONT)
                 process.kill()
             await process.communicate()
+
+    @asynccontextmanager
+    async def server(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Server]:
+        """The same, once it has said its address."""
+        async with self.started(name, off) as begun, aiohttp.ClientSession() as session:
+            assert begun.process.stdout
+            found = re.search(r"http://\S+", (await begun.process.stdout.readline()).decode())
+            assert found, begun.errors.read_text(encoding="utf-8")
+            yield Server(begun.process, found[0], session, begun.errors)
 
     async def read(self, sql: str) -> list[tuple[Any, ...]]:
         settings = Settings(project=self.story)
@@ -83,13 +88,19 @@ class House:
         return Counter(json.loads(body)["key"] for (body,) in bodies)
 
 
+@dataclass(frozen=True)
+class Started:
+    process: asyncio.subprocess.Process
+    errors: Path
+    """What it prints beside its output."""
+
+
 @dataclass
 class Server:
     process: asyncio.subprocess.Process
     url: str
     session: aiohttp.ClientSession
     errors: Path
-    """What it prints beside its output."""
 
     async def ask(self, method: str, path: str, **how: Any) -> tuple[int, Any]:
         async with self.session.request(method, self.url + path, **how) as response:

@@ -1,4 +1,4 @@
-"""The provider refuses, breaks off, drips or never stops while a server plays: everything ends, and is paid for once."""
+"""The provider refuses, breaks off, drips or never stops while a server plays: all of it ends, and is paid for once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from dramaturg.kernel.settings import Settings
 from tests.faults.audit import audit
 from tests.faults.chaos import SCENE_WORDS, write_scenes
-from tests.faults.chats import write_episode
+from tests.faults.chats import Chat, chat_with, write_episode
 from tests.faults.provider_count import ProviderCount
 from tests.faults.servers import House, Server, house
 from tests.model_server import ModelServer
@@ -84,44 +84,6 @@ async def provider(models: ModelServer) -> Misbehaviour:
     return made
 
 
-class Chat:
-    """A player who says one thing after another, and asks again for what was not answered."""
-
-    def __init__(self, server: Server, opened: dict[str, Any]) -> None:
-        self._server = server
-        self.session = str(opened["session"]["id"])
-        self._token = {"X-Player-Token": str(opened["player_token"])}
-        self.answered: list[str] = []
-        self.failures = 0
-
-    async def talk(self) -> None:
-        for _ in range(TURNS):
-            await self.say()
-
-    async def say(self) -> None:
-        number = len(self.answered)
-        message = {"text": f"Word {number} in {self.session}.", "client_id": f"message-{number}"}
-        shown = await self._shown("/messages", message)
-        while "message_complete" not in shown:
-            assert "error" in shown, shown
-            self.failures += 1
-            shown = await self._shown("/retry", {})
-        self.answered.append(message["client_id"])
-
-    async def _shown(self, path: str, body: dict[str, str]) -> list[str]:
-        status, told = await self._server.ask(
-            "POST", f"/v1/sessions/{self.session}{path}", json=body, headers=self._token
-        )
-        assert status == 200, told
-        return re.findall(r"^event: (\S+)", told, re.M)
-
-
-async def chat_with(server: Server) -> Chat:
-    status, opened = await server.ask("POST", "/v1/sessions", json={"template": "last-orders"})
-    assert status == 201, opened
-    return Chat(server, opened)
-
-
 async def play(server: Server, number: int) -> str:
     _, started = await server.ask("POST", "/v1/scenes", json={"scene": f"night-{number}"})
     return await server.over(started["run"])
@@ -137,7 +99,7 @@ async def play_through(place: House, provider: Misbehaviour, begin: Callable[[],
         playing = asyncio.create_task(play(server, 0))
         await place.models.received(BEGUN)
         begin()
-        await asyncio.gather(*(chat.talk() for chat in chats))
+        await asyncio.gather(*(chat.talk(TURNS) for chat in chats))
         assert await playing == "ended"
         assert provider.failed >= STORM
         await check_well(server, provider, chats)
