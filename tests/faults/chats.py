@@ -38,7 +38,7 @@ class Chat:
     """A player who says one thing after another, and asks again for what was not answered."""
 
     def __init__(self, server: Server, opened: dict[str, Any]) -> None:
-        self._server = server
+        self.server = server
         self.session = str(opened["session"]["id"])
         self._token = {"X-Player-Token": str(opened["player_token"])}
         self.answered: list[str] = []
@@ -60,7 +60,7 @@ class Chat:
         self.answered.append(message["client_id"])
 
     async def _shown(self, path: str, body: dict[str, str]) -> list[str]:
-        status, told = await self._server.ask(
+        status, told = await self.server.ask(
             "POST", f"/v1/sessions/{self.session}{path}", json=body, headers=self._token
         )
         assert status == 200, told

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -40,18 +41,27 @@ class House:
     url: str | None
 
     @asynccontextmanager
-    async def started(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Started]:
-        """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds."""
+    async def started(
+        self, name: str = "studio", off: float = 0.0, release: Path | None = None
+    ) -> AsyncIterator[Started]:
+        """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds.
+
+        `release` is the folder with the package of another release, which knows its machine as it is.
+        """
         where = {"DRAMATURG_STORE_URL": self.url} if self.url else {}
+        environment = clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where)
         errors = Path(tempfile.mkstemp(dir=self.story.parent, suffix=".err")[1])  # a pipe that nobody reads gets full
         with errors.open("wb") as file:
-            process = await warm.start(
-                *("-m", "tests.faults.machine", name, str(off)),
-                *("serve", "--port", "0", "--project", str(self.story)),
-                stdout=asyncio.subprocess.PIPE,
-                stderr=file,
-                env=clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where),
-            )
+            streams: Any = {"stdout": asyncio.subprocess.PIPE, "stderr": file}
+            words = ("serve", "--port", "0", "--project", str(self.story))
+            if release is None:
+                machine = ("-m", "tests.faults.machine", name, str(off))
+                process = await warm.start(*machine, *words, env=environment, **streams)
+            else:
+                environment |= {"PYTHONPATH": str(release)}
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "dramaturg", *words), env=environment, cwd=release, **streams
+                )
         try:
             yield Started(process, errors)
         finally:
@@ -61,9 +71,11 @@ class House:
             await process.communicate()
 
     @asynccontextmanager
-    async def server(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Server]:
+    async def server(
+        self, name: str = "studio", off: float = 0.0, release: Path | None = None
+    ) -> AsyncIterator[Server]:
         """The same, once it has said its address."""
-        async with self.started(name, off) as begun, aiohttp.ClientSession() as session:
+        async with self.started(name, off, release) as begun, aiohttp.ClientSession() as session:
             assert begun.process.stdout
             found = re.search(r"http://\S+", (await begun.process.stdout.readline()).decode())
             assert found, begun.errors.read_text(encoding="utf-8")
