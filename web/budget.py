@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-FIRST_PAGE = 72_000
+FIRST_PAGE = 64_000
 """Bytes, gzipped, until the first page of the studio or of the players' house is drawn: HTML, scripts and styles."""
 ROUTE = 150_000
 """Bytes, gzipped, that a page, a plot, the graph or the editor may load besides."""

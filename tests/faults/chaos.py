@@ -254,7 +254,7 @@ async def run(runs: int, chats: int, seconds: float, seed: int) -> Report:
             await count.allow(10**9)
             place = house(Path(folder), models, f"postgresql://dramaturg@/postgres?host={cluster}", LEASE)
             write_episode(place.story)
-            _write_scenes(place.story, runs)
+            write_scenes(place.story, runs)
             try:
                 async with Chaos(place, cluster, seed) as chaos:
                     watching = [asyncio.create_task(chaos.watch()), asyncio.create_task(chaos.tell())]
@@ -283,7 +283,7 @@ async def _whole_chat(chaos: Chaos, number: int, at: float) -> tuple[str, list[s
     return await chaos.chat(number, pause=at / TURNS)
 
 
-def _write_scenes(story: Path, count: int) -> None:
+def write_scenes(story: Path, count: int) -> None:
     """Scenes of which no two are alike, so that the provider can tell their questions apart."""
     scene = json.loads((story / "scenes" / "argument.json").read_text(encoding="utf-8"))
     for number in range(count):

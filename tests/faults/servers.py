@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -40,29 +41,45 @@ class House:
     url: str | None
 
     @asynccontextmanager
-    async def server(self, name: str = "studio", off: float = 0.0) -> AsyncIterator[Server]:
-        """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds."""
+    async def started(
+        self, name: str = "studio", off: float = 0.0, release: Path | None = None
+    ) -> AsyncIterator[Started]:
+        """`dramaturg serve` on a machine of this name, whose clock is off by so many seconds.
+
+        `release` is the folder with the package of another release, which knows its machine as it is.
+        """
         where = {"DRAMATURG_STORE_URL": self.url} if self.url else {}
+        environment = clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where)
         errors = Path(tempfile.mkstemp(dir=self.story.parent, suffix=".err")[1])  # a pipe that nobody reads gets full
         with errors.open("wb") as file:
-            process = await warm.start(
-                *("-m", "tests.faults.machine", name, str(off)),
-                *("serve", "--port", "0", "--project", str(self.story)),
-                stdout=asyncio.subprocess.PIPE,
-                stderr=file,
-                env=clean_environment(self.story.parent, NO_COLOR="1", DRAMATURG_TRUST="1", **where),
-            )
-        assert process.stdout
+            streams: Any = {"stdout": asyncio.subprocess.PIPE, "stderr": file}
+            words = ("serve", "--port", "0", "--project", str(self.story))
+            if release is None:
+                machine = ("-m", "tests.faults.machine", name, str(off))
+                process = await warm.start(*machine, *words, env=environment, **streams)
+            else:
+                environment |= {"PYTHONPATH": str(release)}
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "dramaturg", *words), env=environment, cwd=release, **streams
+                )
         try:
-            found = re.search(r"http://\S+", (await process.stdout.readline()).decode())
-            assert found, errors.read_text(encoding="utf-8")
-            async with aiohttp.ClientSession() as session:
-                yield Server(process, found[0], session, errors)
+            yield Started(process, errors)
         finally:
             if process.returncode is None:
                 os.kill(process.pid, signal.SIGCONT)
                 process.kill()
             await process.communicate()
+
+    @asynccontextmanager
+    async def server(
+        self, name: str = "studio", off: float = 0.0, release: Path | None = None
+    ) -> AsyncIterator[Server]:
+        """The same, once it has said its address."""
+        async with self.started(name, off, release) as begun, aiohttp.ClientSession() as session:
+            assert begun.process.stdout
+            found = re.search(r"http://\S+", (await begun.process.stdout.readline()).decode())
+            assert found, begun.errors.read_text(encoding="utf-8")
+            yield Server(begun.process, found[0], session, begun.errors)
 
     async def read(self, sql: str) -> list[tuple[Any, ...]]:
         settings = Settings(project=self.story)
@@ -83,13 +100,19 @@ class House:
         return Counter(json.loads(body)["key"] for (body,) in bodies)
 
 
+@dataclass(frozen=True)
+class Started:
+    process: asyncio.subprocess.Process
+    errors: Path
+    """What it prints beside its output."""
+
+
 @dataclass
 class Server:
     process: asyncio.subprocess.Process
     url: str
     session: aiohttp.ClientSession
     errors: Path
-    """What it prints beside its output."""
 
     async def ask(self, method: str, path: str, **how: Any) -> tuple[int, Any]:
         async with self.session.request(method, self.url + path, **how) as response:

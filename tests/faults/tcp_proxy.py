@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import struct
 from collections.abc import Sequence
@@ -40,12 +41,17 @@ class Line:
 
 
 class TcpProxy:
-    """Leads to the first of its addresses that takes connections. `delay` is how long whatever passes is on its way."""
+    """Leads to the first of its addresses that takes connections. `delay` is how long whatever passes is on its way.
+
+    `passed` counts what came from a client; after `ends_after` of it, whoever is behind the proxy is gone.
+    """
 
     def __init__(self, *upstreams: Address) -> None:
         self.upstreams: Sequence[Address] = upstreams
         self.delay = 0.0
         self.port = 0
+        self.passed = 0
+        self.ends_after = math.inf
         self._is_cut = False
         self._lines: set[Line] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -123,9 +129,17 @@ class TcpProxy:
             if self.delay:
                 await asyncio.sleep(self.delay)
             await line.flows.wait()
+            if sink is line.far:
+                self._count()
             sink.write(data)
             await sink.drain()
         await line.flows.wait()
+
+    def _count(self) -> None:
+        self.passed += 1
+        if self.passed > self.ends_after:
+            self.upstreams = ()
+            self.reset()
 
     async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         for address in self.upstreams:

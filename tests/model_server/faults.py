@@ -20,10 +20,13 @@ STATUSES = {
 }
 # hang: no answer ever. cut: the connection is closed instead of an answer. cut-body, cut-stream: in the middle
 # of one. garbage: 200 and no JSON. error-in-stream: 200, some text, then an error event. error-in-body: 200 and
-# an error object. no-end: a stream that ends without saying so.
+# an error object. no-end: a stream that ends without saying so. drip: an answer of which one byte comes every
+# `pause` seconds. endless: an answer that never stops.
+NEVER_WHOLE = ("drip", "endless")
 KINDS = (
     *STATUSES,
     *("hang", "cut", "cut-body", "cut-stream", "garbage", "error-in-stream", "error-in-body", "no-end"),
+    *NEVER_WHOLE,
 )
 
 
@@ -37,6 +40,7 @@ class Fault:
     message: str = "something is wrong here"
     error_type: str = ""
     retry_after: str = ""
+    pause: float = 1.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -6,12 +6,13 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from aiohttp import web
 
-from tests.model_server.faults import STATUSES, Fault
+from tests.model_server.faults import NEVER_WHOLE, STATUSES, Fault
 from tests.model_server.protocols import Anthropic, Counted, OpenAI, blocks_of, prompt_of, tokens
 from tests.model_server.replies import Asked, ToolCall, stock_reply
 
@@ -162,10 +163,14 @@ class ModelServer:
         if not body.get("stream"):
             if fault and fault.kind == "cut-body":
                 return await _cut_after(request, json.dumps(message).encode()[:20], length=10_000)
+            if fault and fault.kind in NEVER_WHOLE:
+                return await _never_whole(request, [json.dumps(message).encode()], fault)
             return web.json_response(message)
         if not self.usage:
             message["usage"] = {"output_tokens": 0}
         events = api.events({**body, "stream_options": {}} if not self.usage else body, message)
+        if fault and fault.kind in NEVER_WHOLE:
+            return await _never_whole(request, events, fault)
         cut = bool(fault and fault.kind == "cut-stream")
         return await _stream(request, _broken(api, events, fault), self.on_event, cut=cut)
 
@@ -268,6 +273,24 @@ async def _stream(
     if cut:
         assert request.transport
         request.transport.close()
+    return response
+
+
+async def _never_whole(request: web.Request, events: list[bytes], fault: Fault) -> web.StreamResponse:
+    """An answer whose end nobody sees: it comes byte by byte, or its middle comes again and again."""
+    is_stream = len(events) > 1
+    kind = "text/event-stream; charset=utf-8" if is_stream else "application/json"
+    response = web.StreamResponse(headers={"content-type": kind})
+    await response.prepare(request)
+    with suppress(ConnectionError):
+        if fault.kind == "drip":
+            for byte in b"".join(events):
+                await response.write(bytes([byte]))
+                await asyncio.sleep(fault.pause)
+            return response
+        await response.write(events[0] if is_stream else b'{"choices": "')
+        while True:
+            await response.write(events[len(events) // 2] if is_stream else b"o" * 1000)
     return response
 
 

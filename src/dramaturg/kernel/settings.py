@@ -410,7 +410,7 @@ class StoreSettings(Value):
         description="seconds after which others take up the runs of a process that is not heard of any more",
     )
     timeout: float = Field(
-        10.0, ge=1, le=300, description="Postgres: seconds that a statement may take; then it counts as lost"
+        10.0, ge=1, le=300, description="seconds for a statement on Postgres, and for the locks of others on SQLite"
     )
     durability: Literal["normal", "full"] = Field(
         "normal",

@@ -67,7 +67,7 @@ class GracefulServer(uvicorn.Server):
                 ws_max_size=LONGEST_MESSAGE,
                 proxy_headers=bool(settings.proxies),
                 forwarded_allow_ips=list(settings.proxies),
-                lifespan="on",
+                lifespan="off",
                 log_level="warning",
                 access_log=False,
                 log_config=_LOG,
@@ -75,10 +75,15 @@ class GracefulServer(uvicorn.Server):
             )
         )
 
+    async def _serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Opens the app here: what keeps it from opening is raised to the caller, where uvicorn prints a traceback."""
+        async with self._app.router.lifespan_context(self._app):
+            await super()._serve(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        studio: Studio | None = getattr(self._app.state, "studio", None)
-        if studio is not None and is_warmed(studio.settings):
+        studio: Studio = self._app.state.studio
+        if is_warmed(studio.settings):
             self._warming = asyncio.create_task(warm_up(studio, self._tell))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

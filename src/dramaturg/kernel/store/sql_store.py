@@ -97,4 +97,4 @@ async def _open_database(settings: Settings) -> Database:
     # SQLite gives its other files the mode of this one, and says best why it cannot be opened.
     with suppress(OSError):
         private_file(file)
-    return await open_sqlite(file, durability=settings.store.durability)
+    return await open_sqlite(file, settings.store.timeout, settings.store.durability)
