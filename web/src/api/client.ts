@@ -83,8 +83,13 @@ export async function sendForm<T>(path: string, form: FormData): Promise<T> {
   return (await (await request("POST", path, form)).json()) as T;
 }
 
+/** A file as it is. */
+export async function getFile(path: string): Promise<Blob> {
+  return (await request("GET", path)).blob();
+}
+
 /** A file to save, and what the server remarks on it in a header. */
-export async function getFile(path: string, header: string): Promise<{ file: Blob; remarks: string }> {
+export async function getRemarkedFile(path: string, header: string): Promise<{ file: Blob; remarks: string }> {
   const response = await request("GET", path);
   return { file: await response.blob(), remarks: decodeURIComponent(response.headers.get(header) ?? "") };
 }
@@ -98,11 +103,6 @@ export async function sound(path: string, body: unknown): Promise<ArrayBuffer> {
 export async function getSound(path: string): Promise<Blob | null> {
   const response = await request("GET", path);
   return response.status === 204 ? null : response.blob();
-}
-
-/** A file as it is. */
-export async function getFile(path: string): Promise<Blob> {
-  return (await request("GET", path)).blob();
 }
 
 /** Puts a file where another is, or none. */
