@@ -1,6 +1,7 @@
 """`python -m benchmarks [NAME …]`: what is measured, as ratios to a floor in the same run.
 
-Without a name, the one table; `compare` compares two runs of it; `all` runs every other benchmark.
+Without a name, the one table; `compare` compares two runs of it; `plot` draws how work grows; `all` runs every other
+benchmark.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchmarks import (
     health,
     kiosks,
     notices,
+    plot,
     scenes,
     startup,
     store,
@@ -54,6 +56,8 @@ def main() -> None:
         table.main(words)
     elif asked == "compare":
         comparison.main(words)
+    elif asked == "plot":
+        plot.main()
     else:
         run(list(ALL) if asked == "all" else [asked, *words])
 
@@ -61,7 +65,7 @@ def main() -> None:
 def run(names: list[str]) -> None:
     for name in names:
         if name not in ALL:
-            sys.exit(f"No benchmark is called '{name}' (known here: table, compare, all, {', '.join(ALL)}).")
+            sys.exit(f"No benchmark is called '{name}' (known here: table, compare, plot, all, {', '.join(ALL)}).")
         print(f"## {name}\n")
         ALL[name]()
         print()

@@ -1,4 +1,4 @@
-"""The figures of several processes: a dead player's run, four processes on Postgres, and a session that is cold."""
+"""Figures of several processes: a dead player's run, one to eight processes, the queue, and a session that is cold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -15,30 +16,22 @@ import aiohttp
 
 from benchmarks import episodes
 from benchmarks.figures import Figure
+from benchmarks.queue_figures import starts
 from benchmarks.scenes import play_scene, provider, scene_config, story
+from benchmarks.studios import child, settings_of
 from dramaturg import Studio, read_settings
 from dramaturg.episodes.events import Persona
 from dramaturg.kernel.runs.events import RunAdopted
-from dramaturg.kernel.settings import Settings
 from tests.postgres import Server
 
-PROCESSES = 4
+MODULE = "benchmarks.cluster_figures"
+PROCESSES = (1, 2, 4, 8)
+WANTED = {4: 2.5}
+"""Of so many processes, how many times what one does."""
+TIMES_ONE = "× one"
 LOOK_SECONDS = 1.0
 """How often a server looks for runs that nobody holds."""
 COLD = 5
-
-
-def settings_of(folder: Path, url: str) -> Settings:
-    """The settings of a project, with its store on Postgres if there is a URL."""
-    settings = read_settings(folder, os.environ)
-    return settings.model_copy(update={"store": settings.store.model_copy(update={"url": url})}) if url else settings
-
-
-async def _child(*words: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "benchmarks.cluster_figures", *words, stdout=asyncio.subprocess.PIPE,
-        stdin=asyncio.subprocess.PIPE,
-    )  # fmt: skip
 
 
 async def taken_over(database: str) -> float:
@@ -46,13 +39,13 @@ async def taken_over(database: str) -> float:
     async with provider(50) as url:
         with tempfile.TemporaryDirectory() as folder:
             project = story(Path(folder), url)
-            child = await _child("play", str(project), database)
-            assert child.stdout
-            run_id = (await child.stdout.readline()).decode().strip()
+            player = await child(MODULE, "play", str(project), database)
+            assert player.stdout
+            run_id = (await player.stdout.readline()).decode().strip()
             async with Studio.open(settings_of(project, database), trust=True) as studio:
-                child.send_signal(signal.SIGKILL)
+                player.send_signal(signal.SIGKILL)
                 died = time.perf_counter()
-                await child.wait()
+                await player.wait()
                 while not (taken := await studio.resume_unfinished()):
                     await asyncio.sleep(LOOK_SECONDS)
                 took = time.perf_counter() - died
@@ -67,15 +60,15 @@ async def pace_of(database: str, processes: int, scenes: int, beats: int) -> flo
         with tempfile.TemporaryDirectory() as folder:
             project = story(Path(folder), url)
             share = ("share", str(project), database, str(scenes // processes), str(beats))
-            children = [await _child(*share) for _ in range(processes)]
-            for child in children:
-                assert child.stdout
-                await child.stdout.readline()
+            players = [await child(MODULE, *share) for _ in range(processes)]
+            for one in players:
+                assert one.stdout
+                await one.stdout.readline()
             began = time.perf_counter()
-            for child in children:
-                assert child.stdin
-                child.stdin.write(b"\n")
-            await asyncio.gather(*(child.communicate() for child in children))
+            for one in players:
+                assert one.stdin
+                one.stdin.write(b"\n")
+            await asyncio.gather(*(one.communicate() for one in players))
             return scenes // processes * processes * beats / (time.perf_counter() - began)
 
 
@@ -102,28 +95,33 @@ async def first_word_cold() -> float:
 
 async def cluster(rounds: int, server: Server | None, *, scenes: int = 200, beats: int = 3) -> list[Figure]:
     """What needs more than one process; on Postgres where there is one."""
-    where, url = ("Postgres", True) if server else ("SQLite", False)
+    where = "Postgres" if server else "SQLite"
 
     async def database() -> str:
-        return await server.new_database() if server and url else ""
+        return await server.new_database() if server else ""
 
     dead = [await taken_over(await database())]
-    many = []
-    for _ in range(rounds):
-        one = await pace_of(await database(), 1, scenes, beats)
-        many.append(await pace_of(await database(), PROCESSES, scenes, beats) / one)
+    paces: dict[int, list[float]] = {count: [] for count in PROCESSES}
+    for place in range(rounds):
+        for count in PROCESSES if place % 2 == 0 else reversed(PROCESSES):
+            paces[count].append(await pace_of(await database(), count, scenes, beats))
     cold = [await first_word_cold() for _ in range(rounds)]
     return [
         Figure(f"a dead player's run goes on, {where}", "s", tuple(dead), 20),
-        Figure(
-            f"beats/s, {scenes} scenes, {PROCESSES} processes on {where}",
-            "× one",
-            tuple(many),
-            2.5,
-            more_is_better=True,
-        ),
+        *(await starts(server) if server else []),
+        *_pace_figures(paces, f"beats/s, {scenes} scenes", where),
         Figure("first word of a turn above the provider's, session cold", "ms", tuple(cold), 50),
     ]
+
+
+def _pace_figures(paces: Mapping[int, Sequence[float]], what: str, where: str) -> Iterator[Figure]:
+    """What one process does, and how many times that several do, round by round."""
+    one = paces[PROCESSES[0]]
+    yield Figure(f"{what}, 1 process on {where}", "", tuple(one))
+    for count in PROCESSES[1:]:
+        ratios = tuple(many / alone for many, alone in zip(paces[count], one, strict=True))
+        name = f"{what}, {count} processes on {where}"
+        yield Figure(name, TIMES_ONE, ratios, WANTED.get(count), more_is_better=True)
 
 
 async def _play(project: Path, database: str) -> None:

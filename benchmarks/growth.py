@@ -8,19 +8,21 @@ requests, as many of them at once; both take turns in one run.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
 import aiohttp
 
 from benchmarks import episodes, scenes
-from benchmarks.figures import machine
+from benchmarks.figures import RESULTS, machine
 from dramaturg import Studio, read_settings
 from dramaturg.episodes.events import Persona
 from tests.work_count import WorkCount
@@ -32,6 +34,8 @@ SCENE_BEATS, TURNS, ROUNDS = 3, 3, 3
 LATENCY = 50
 """Of the provider of those who speak at once, in milliseconds."""
 
+KEPT = RESULTS / "growth"
+
 Work = Callable[[int], Awaitable[None]]
 
 
@@ -42,6 +46,14 @@ class Step:
     count: int
     calls: int
     cpu: float
+
+
+@dataclass(frozen=True)
+class Grown:
+    """How the work for more and more of something grew."""
+
+    noun: str
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
@@ -158,15 +170,33 @@ async def at_once(players: int = PLAYERS[-1], rounds: int = ROUNDS) -> str:
     )
 
 
+def keep(grown: Sequence[Grown], folder: Path = KEPT) -> Path:
+    """Writes what was measured where the plot finds it."""
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%H%M")
+    told = {"machine": machine(), "at": at, "growth": [asdict(one) for one in grown]}
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{at}.json"
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def read_grown(path: Path) -> list[Grown]:
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return [Grown(one["noun"], tuple(Step(**step) for step in one["steps"])) for one in told["growth"]]
+
+
 async def measure() -> None:
     print(f"{', '.join(f'{name} {value}' for name, value in machine().items() if name != 'busy')}\n")
+    grown = []
     async with scenes.provider(0) as url:
         for noun, work, counts in (
             ("beats of one scene", beats(url), BEATS),
             (f"scenes of {SCENE_BEATS} beats at once", scenes_at_once(url), SCENES),
             (f"players at once, {TURNS} turns each", players_at_once(url), PLAYERS),
         ):
-            print(growth_table(noun, await growth(work, counts)), end="\n\n", flush=True)
+            grown.append(Grown(noun, tuple(await growth(work, counts))))
+            print(growth_table(noun, grown[-1].steps), end="\n\n", flush=True)
+    print(f"Kept in growth/{keep(grown).name}; draw it with: python -m benchmarks plot\n")
     print(await at_once())
 
 

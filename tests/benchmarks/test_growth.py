@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from xml.etree import ElementTree
+
 import pytest
 
-from benchmarks import growth, scenes
-from benchmarks.growth import Step, Work
+from benchmarks import growth, plot, scenes
+from benchmarks.figures import BenchRun, Figure
+from benchmarks.growth import Grown, Step, Work
 from tests.work_count import WorkCount
 
 ALLOWED = 1.25
@@ -52,3 +56,14 @@ async def test_players_at_once_are_given_beside_as_many_requests_by_hand() -> No
     told = await growth.at_once(players=2, rounds=1)
     assert "2 players speak at once" in told
     assert "× the bare client" in told
+
+
+def test_what_is_kept_is_read_back_and_drawn_with_the_processes_of_the_bench(tmp_path: Path) -> None:
+    grown = [Grown("beats & more", (Step(5, 1000, 0.1), Step(10, 1500, 0.2)))]
+    read = growth.read_grown(growth.keep(grown, tmp_path))
+    paces = [Figure(f"beats/s, 200 scenes, {count} processes on Postgres", "× one", (count / 2,)) for count in (8, 2)]
+    shown = plot.panels(read, BenchRun({}, tuple(paces)))
+    assert [panel.points for panel in shown] == [((5, 1.0), (10, 1.5)), ((1, 1.0), (2, 1.0), (8, 4.0))]
+    drawn = ElementTree.fromstring(plot.svg(shown))
+    assert len(drawn.findall(".//{*}circle")) == 5
+    assert "beats & more" in "".join(drawn.itertext())
