@@ -97,7 +97,7 @@ class RawBook:
         entries: dict[str, JsonValue] | list[JsonValue]
         entries = {item.key: item.raw for item in items} if self.is_world else [item.raw for item in items]
         self._book["entries"] = entries
-        problems = problems or self._unsaid(wanted, items)
+        problems += [one for one in self._unsaid(wanted, items) if one not in problems]
         copies = self._book.get("originalData")
         listed = copies.get("entries") if is_object(copies) else None
         if is_object(copies) and isinstance(listed, list):
