@@ -170,9 +170,8 @@ async def at_once(players: int = PLAYERS[-1], rounds: int = ROUNDS) -> str:
     )
 
 
-def keep(grown: Sequence[Grown], folder: Path = KEPT) -> Path:
-    """Writes what was measured where the plot finds it."""
-    at = datetime.now(UTC).strftime("%Y-%m-%dT%H%M")
+def keep(grown: Sequence[Grown], at: str, folder: Path = KEPT) -> Path:
+    """Writes what was measured so far where the plot finds it."""
     told = {"machine": machine(), "at": at, "growth": [asdict(one) for one in grown]}
     folder.mkdir(exist_ok=True)
     path = folder / f"{at}.json"
@@ -187,7 +186,7 @@ def read_grown(path: Path) -> list[Grown]:
 
 async def measure() -> None:
     print(f"{', '.join(f'{name} {value}' for name, value in machine().items() if name != 'busy')}\n")
-    grown = []
+    grown, at = list[Grown](), datetime.now(UTC).strftime("%Y-%m-%dT%H%M")
     async with scenes.provider(0) as url:
         for noun, work, counts in (
             ("beats of one scene", beats(url), BEATS),
@@ -195,8 +194,9 @@ async def measure() -> None:
             (f"players at once, {TURNS} turns each", players_at_once(url), PLAYERS),
         ):
             grown.append(Grown(noun, tuple(await growth(work, counts))))
+            path = keep(grown, at)
             print(growth_table(noun, grown[-1].steps), end="\n\n", flush=True)
-    print(f"Kept in growth/{keep(grown).name}; draw it with: python -m benchmarks plot\n")
+    print(f"Kept in growth/{path.name}; draw it with: python -m benchmarks plot\n")
     print(await at_once())
 
 

@@ -60,7 +60,7 @@ async def test_players_at_once_are_given_beside_as_many_requests_by_hand() -> No
 
 def test_what_is_kept_is_read_back_and_drawn_with_the_processes_of_the_bench(tmp_path: Path) -> None:
     grown = [Grown("beats & more", (Step(5, 1000, 0.1), Step(10, 1500, 0.2)))]
-    read = growth.read_grown(growth.keep(grown, tmp_path))
+    read = growth.read_grown(growth.keep(grown, "2026-01-02T0304", tmp_path))
     paces = [Figure(f"beats/s, 200 scenes, {count} processes on Postgres", "× one", (count / 2,)) for count in (8, 2)]
     shown = plot.panels(read, BenchRun({}, tuple(paces)))
     assert [panel.points for panel in shown] == [((5, 1.0), (10, 1.5)), ((1, 1.0), (2, 1.0), (8, 4.0))]
