@@ -3,6 +3,7 @@ import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 
 test("the palette leads anywhere by the keyboard alone", MAIN, async ({ page }) => {
   await page.goto("/");
+  await expect(page.getByRole("link", { name: "Scenes", exact: true })).toBeVisible(); // the studio is there
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: /Go to a page/ });
   await expect(box).toBeFocused();
