@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.characters.lorebook.conversion import _book_entry_of
+from dramaturg.characters.lorebook.conversion import book_entry_of
 from dramaturg.ensemble.wire import event_number
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.gguf import Weights
@@ -36,7 +36,7 @@ PASSAGES = {1: NotebookPassage(file="a.md", text="a b c")}
 READERS: dict[str, Callable[[str], object]] = {
     "who holds a run": lambda number: Holder.read(f"host/{number}/1"),
     "an event's id": lambda number: event_number("s", f"s:{number}"),
-    "a lorebook's key": lambda number: _book_entry_of({"uid": number}, number),
+    "a lorebook's key": lambda number: book_entry_of({"uid": number}, number),
     "a provider's error": lambda number: status_in({"code": number}),
     "a voice's rate": lambda number: _number(SpeechResponse(b"", "audio/pcm", {"rate": number}), "rate", 1),
     "a line by number": line,
