@@ -219,7 +219,7 @@ async def test_a_run_is_cancelled_from_another_machine(store_settings: Settings,
         await one.playing(run)
         asking = asyncio.ensure_future(cancel_run(two.library, two.engine, run.id))
         assert (await asking).status == "stopped"
-        assert not one.engine.is_playing(run.id)
+        await one.engine.settled(run.id)
         [stopped] = [e.event for e in (await two.library.open(run.id)).entries if isinstance(e.event, RunStopped)]
         assert stopped.code == "CANCELLED"
 

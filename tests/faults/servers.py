@@ -22,7 +22,7 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
 from dramaturg.kernel.store.database import Statement
 from tests import warm
-from tests.child import clean_environment
+from tests.child import clean_environment, uncounted
 from tests.model_server import ModelServer
 from tests.server.visitor import write_story
 
@@ -58,7 +58,7 @@ class House:
                 machine = ("-m", "tests.faults.machine", name, str(off))
                 process = await warm.start(*machine, *words, env=environment, **streams)
             else:
-                environment |= {"PYTHONPATH": str(release)}
+                environment = uncounted(environment) | {"PYTHONPATH": str(release)}  # its lines are not ours
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "dramaturg", *words), env=environment, cwd=release, **streams
                 )
