@@ -110,18 +110,22 @@ class OpenSessions:
 
     async def _watch(self, opened: OpenSession, signal: Signal) -> None:
         """Breaks a session whose log has entries that this process did not write: another one holds it now."""
-        while opened.broken is None:
+        while opened.failure is None:
             await signal.wait()
-            if signal.seq > opened.run.claimed:
+            if signal.seq > opened.run.claimed or isinstance(opened.run.failure, RunFenced):
                 opened.fail(RunFenced(f"Session {opened.id} is played by another process.", session=opened.id))
             signal = self._resources.runs.signal(opened.id)
 
     async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
         """Runs an operation on a session, and repeats it once if another process wrote to the session in between."""
+        opened: OpenSession | None = None
         try:
-            return await act(await self.hold(session))
-        except RunFenced:
-            self._opened.pop(session, None)
+            opened = await self.hold(session)
+            return await act(opened)
+        except RunFenced as taken:
+            if opened is not None and self._opened.get(session) is opened:
+                del self._opened[session]
+                await opened.close(taken)  # those who follow it are told, and go on where it is played
             return await act(await self.hold(session))
 
     async def record(self, session: str) -> RunRecord:
