@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from dramaturg.kernel.errors import RunFenced
-from dramaturg.kernel.runs import Entry, Holder, ModelAnswered, RunAdopted, RunReleased, RunStopped
+from dramaturg.kernel.errors import RunFenced, StoreBlocked
+from dramaturg.kernel.runs import Entry, Holder, ModelAnswered, RunAdopted, RunLibrary, RunReleased, RunStopped
 from dramaturg.kernel.runs.cancellation import cancel_run
+from dramaturg.kernel.runs.engines import local
 from dramaturg.kernel.runs.leases import elapsed
 from dramaturg.kernel.runs.run import to_row
 from dramaturg.kernel.settings import Settings
@@ -222,6 +223,32 @@ async def test_a_run_is_cancelled_from_another_machine(store_settings: Settings,
         await one.engine.settled(run.id)
         [stopped] = [e.event for e in (await two.library.open(run.id)).entries if isinstance(e.event, RunStopped)]
         assert stopped.code == "CANCELLED"
+
+
+async def test_a_run_that_is_paused_while_somebody_resumes_it_is_not_taken_before_its_end_is_stored(
+    store_settings: Settings, make: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "SETTLE_SECONDS", 0.01)
+    async with machine(store_settings, "one", say_one_and_wait, make=make) as one:
+        run = await one.library.create("said", "hello")
+        await one.playing(run)
+        at_rest, mark = local.at_rest, one.library.mark
+
+        async def refuse(*_: object) -> None:
+            raise StoreBlocked("the disk is full")
+
+        async def look_as_it_pauses(library: RunLibrary, run_id: str) -> RunRecord:
+            record = await at_rest(library, run_id)
+            if one.engine.is_playing(run_id):
+                monkeypatch.setattr(one.library, "mark", refuse)
+                await one.engine.cancel(run_id)
+            return record
+
+        monkeypatch.setattr(local, "at_rest", look_as_it_pauses)
+        with pytest.raises(StoreBlocked, match="is paused"):
+            await one.engine.resume(run.id)
+        monkeypatch.setattr(one.library, "mark", mark)
+        assert (await one.library.get(run.id)).generation == run.record.generation
 
 
 async def test_a_run_whose_player_is_gone_is_cancelled_by_anybody(store_settings: Settings, make: MakeEngine) -> None:
