@@ -77,10 +77,8 @@ class LocalEngine:
 
     async def adopt(self, run_id: str) -> AnyPerformance:
         """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
-        record = await at_rest(self._library, run_id)
-        while record.id in self._paused:
+        while (record := await at_rest(self._library, run_id)).id in self._paused:
             await self._stored(record.id)
-            record = await at_rest(self._library, run_id)
         if record.status == "ended":
             return await self._reopen(record)
         if self._is_known_to_play(record):
