@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dramaturg.kernel.errors import BudgetExceeded
@@ -27,7 +29,7 @@ def test_a_budget_that_is_spent_to_the_last_token_asks_nothing_more() -> None:
 def test_nor_to_the_last_cent_and_an_answer_without_a_price_costs_nothing() -> None:
     budget = Budget(usd=0.5)
     budget.charge(paid(usd=None))
-    assert budget.take(MODEL, question()) == 0
+    assert budget.take(MODEL, question()).tokens == 0
     budget.charge(paid(usd=0.5))
     with pytest.raises(BudgetExceeded, match=r"\$0\.5000 of \$0\.5"):
         budget.take(MODEL, question())
@@ -45,22 +47,22 @@ def test_a_place_that_is_left_gives_back_exactly_what_it_took() -> None:
     budget = Budget(tokens=100_000)
     long = question("What else do you know? " * 100)
     taken = [budget.take(MODEL, long) for _ in range(3)]
-    assert len(set(taken)) == 1
-    for needed in taken:
-        budget.release(needed)
-    assert budget.take(MODEL, long) == taken[0]
+    assert len({one.tokens for one in taken}) == 1
+    for one in taken:
+        budget.release(one)
+    assert budget.take(MODEL, long).tokens == taken[0].tokens
 
 
 def test_a_block_gives_its_place_back_even_if_it_fails() -> None:
     long = question("What else do you know? " * 100)
-    room = Budget(tokens=100_000).take(MODEL, long)
+    room = Budget(tokens=100_000).take(MODEL, long).tokens
     budget = Budget(tokens=room)
     for _ in range(3):
         with pytest.raises(RuntimeError), budget.reserve(MODEL, long):
             raise RuntimeError("the line went dead")
     with budget.reserve(MODEL, long):
         pass
-    assert budget.take(MODEL, long) == room
+    assert budget.take(MODEL, long).tokens == room
 
 
 def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> None:
@@ -68,7 +70,7 @@ def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> 
 
     def takes(tokens: int) -> int | None:
         try:
-            return Budget(tokens=tokens).take(MODEL, long)
+            return Budget(tokens=tokens).take(MODEL, long).tokens
         except BudgetExceeded:
             return None
 
@@ -79,11 +81,22 @@ def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> 
 def test_a_request_that_just_fits_by_its_bytes_is_asked_without_an_estimate() -> None:
     long = question("x" * 500)
     exact = 4 * len(long.system) + sum(len(message.encoded) for message in long.messages)
-    assert Budget(tokens=exact).take(MODEL, long) == exact
-    assert Budget(tokens=exact - 1).take(MODEL, long) < exact
+    assert Budget(tokens=exact).take(MODEL, long).tokens == exact
+    assert Budget(tokens=exact - 1).take(MODEL, long).tokens < exact
+
+
+def test_requests_that_are_asked_at_once_take_no_more_room_than_their_tokens() -> None:
+    long = question("What else do you know of the lighthouse? " * 100)
+    with pytest.raises(BudgetExceeded) as refused:
+        Budget(tokens=1).take(MODEL, long)
+    needed = int(re.findall(r"about ([\d,]+)", str(refused.value))[0].replace(",", ""))
+    budget = Budget(tokens=6 * needed)
+    assert [one.tokens for one in [budget.take(MODEL, long) for _ in range(6)]] == [needed] * 6
+    with pytest.raises(BudgetExceeded, match="more are reserved"):
+        budget.take(MODEL, long)
 
 
 def test_without_a_limit_nothing_is_kept() -> None:
     budget = Budget()
     budget.charge(paid(10**9, usd=1e6))
-    assert budget.take(MODEL, question()) == 0
+    assert budget.take(MODEL, question()).tokens == 0

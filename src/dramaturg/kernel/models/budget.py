@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from dramaturg.kernel.errors import BudgetExceeded, InvalidSettings
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
@@ -13,6 +14,17 @@ from dramaturg.kernel.models.wrappers import ModelWrapper, open_stream
 
 # The token estimate is accurate to about 10%; only this share of it is certain.
 SURE = 0.85
+
+
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """What a request that is under way may take: no more than its bytes, or what was counted."""
+
+    request: ModelRequest
+    tokens: int = 0
+
+    def count(self) -> None:
+        self.tokens = min(self.tokens, int(SURE * estimate_request(self.request)))
 
 
 class Budget:
@@ -26,7 +38,7 @@ class Budget:
         self.usd = usd
         self.spent_tokens = 0
         self.spent_usd = 0.0
-        self._reserved = 0
+        self._under_way: set[Reservation] = set()
 
     @contextmanager
     def reserve(self, model: Model, request: ModelRequest) -> Iterator[None]:
@@ -34,20 +46,26 @@ class Budget:
 
         Raises BudgetExceeded if they do not fit, InvalidSettings if the budget cannot be enforced.
         """
-        needed = self.take(model, request)
+        taken = self.take(model, request)
         try:
             yield
         finally:
-            self.release(needed)
+            self.release(taken)
 
-    def take(self, model: Model, request: ModelRequest) -> int:
+    def take(self, model: Model, request: ModelRequest) -> Reservation:
         """As `reserve`, without a block; pass the result to `release`."""
-        needed = self._check(model, request)
-        self._reserved += needed
-        return needed
+        self._check(model)
+        taken = Reservation(request)
+        if self.tokens is not None:
+            # A token is at least one byte long, so most requests need no estimate.
+            taken.tokens = 4 * len(request.system) + sum(len(message.encoded) for message in request.messages)
+            if taken.tokens > self._left(self.tokens):
+                self._count(self.tokens, taken)
+            self._under_way.add(taken)
+        return taken
 
-    def release(self, needed: int) -> None:
-        self._reserved -= needed
+    def release(self, taken: Reservation) -> None:
+        self._under_way.discard(taken)
 
     def charge(self, answer: ModelAnswer) -> None:
         """Counts an answer that was paid for."""
@@ -55,7 +73,7 @@ class Budget:
         if answer.cost_usd is not None:
             self.spent_usd += answer.cost_usd
 
-    def _check(self, model: Model, request: ModelRequest) -> int:
+    def _check(self, model: Model) -> None:
         if self.usd is not None:
             if not _price_known(model):
                 raise InvalidSettings(
@@ -65,24 +83,22 @@ class Budget:
                 )
             if self.spent_usd >= self.usd:
                 raise self._spent(f"${self.spent_usd:.4f} of ${self.usd:g}", "usd")
-        if self.tokens is None:
-            return 0
-        if self.spent_tokens >= self.tokens:
+        if self.tokens is not None and self.spent_tokens >= self.tokens:
             raise self._spent(f"{self.spent_tokens:,} of {self.tokens:,} tokens", "tokens")
-        return self._check_tokens(self.tokens, request)
 
-    def _check_tokens(self, limit: int, request: ModelRequest) -> int:
-        left = limit - self.spent_tokens - self._reserved
-        # A token is at least one byte long, so most requests need no estimate.
-        longest = 4 * len(request.system) + sum(len(message.encoded) for message in request.messages)
-        if longest <= left:
-            return longest
-        needed = int(SURE * estimate_request(request))
-        if needed > left:
-            under_way = f", {self._reserved:,} more are reserved" if self._reserved else ""
+    def _left(self, limit: int) -> int:
+        return limit - self.spent_tokens - sum(one.tokens for one in self._under_way)
+
+    def _count(self, limit: int, taken: Reservation) -> None:
+        """Looks again whether there is room, with tokens in place of bytes for all that is under way."""
+        for one in (*self._under_way, taken):
+            one.count()
+        left = self._left(limit)
+        if taken.tokens > left:
+            reserved = limit - self.spent_tokens - left
+            under_way = f", {reserved:,} more are reserved" if reserved else ""
             spent = f"{self.spent_tokens:,} of {limit:,} tokens are spent{under_way}"
-            raise self._spent(f"{spent}, and the next request alone needs about {needed:,}", "tokens")
-        return needed
+            raise self._spent(f"{spent}, and the next request alone needs about {taken.tokens:,}", "tokens")
 
     def _spent(self, what: str, limit: str) -> BudgetExceeded:
         return BudgetExceeded(
@@ -101,11 +117,11 @@ class Budgeted(ModelWrapper):
         self._budget = budget
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        needed = self._budget.take(self.inner, request)
+        taken = self._budget.take(self.inner, request)
         try:
             answer = await self.inner.complete(request)
         finally:
-            self._budget.release(needed)
+            self._budget.release(taken)
         self._budget.charge(answer)
         return answer
 
