@@ -12,6 +12,7 @@ from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
+from dramaturg.scenes.director.goals import split_goal
 from dramaturg.scenes.scene import named_scene, scene_from
 from dramaturg.workshop.book.pages import read_page
 
@@ -104,3 +105,15 @@ def test_a_goal_beside_the_goal_in_the_prompt_is_refused(tmp_path: Path) -> None
     assert error.value.message == (
         "scenes/x.yaml: the goal stands under 'goal:' and in the prompt too, after 'Scene goal:'. Keep one of the two."
     )
+
+
+def test_a_list_of_more_goals_than_a_scene_can_have_is_refused_and_none_is_merged(tmp_path: Path) -> None:
+    rows = [f"Ann hands over letter {number}" for number in range(1, 10)]
+    for many, fits in ((8, True), (9, False)):
+        written(tmp_path, "scenes/x.yaml", SCENE + "goal:\n" + "".join(f"  - {row}\n" for row in rows[:many]))
+        if fits:
+            scene = named_scene(tmp_path, "x")
+            assert [one.text for one in split_goal(scene.goal or "", ["Ann", "Ben"])] == rows[:many]
+        else:
+            with pytest.raises(InvalidConfig, match="a list of 9, and a scene has at most 8 sub-goals"):
+                named_scene(tmp_path, "x")

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.goals import MOST_GOALS, as_list, has_goal
+from dramaturg.scenes.director.goals import MOST_GOALS, as_list, goal_source, has_goal, listed
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
@@ -217,10 +217,17 @@ def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
     return None
 
 
-def _second_goal(config: SceneConfig) -> str:
-    if config.goal is None or not has_goal(config.prompt):
+def _flaw_of_goals(config: SceneConfig) -> str:
+    if config.goal is None and not has_goal(config.prompt):
         return ""
-    return "the goal stands under 'goal:' and in the prompt too, after 'Scene goal:'. Keep one of the two."
+    if config.goal is not None and has_goal(config.prompt):
+        return "the goal stands under 'goal:' and in the prompt too, after 'Scene goal:'. Keep one of the two."
+    if (many := len(listed(goal_source(config.prompt, config.goal)))) > MOST_GOALS:
+        return (
+            f"the goal is a list of {many}, and a scene has at most {MOST_GOALS} sub-goals. "
+            "Leave some out, or make an act of several scenes."
+        )
+    return ""
 
 
 FORM = AuthoredForm(
@@ -229,7 +236,7 @@ FORM = AuthoredForm(
     such_as="name, prompt and characters",
     required={"prompt": "Scene prompt is required.", "characters": "A scene needs characters."},
     sentence_first=True,
-    flaw=_second_goal,
+    flaw=_flaw_of_goals,
 )
 
 

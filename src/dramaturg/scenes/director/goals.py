@@ -59,7 +59,7 @@ def goal_source(prompt: str, goal: str | None = None) -> str:
 def goal_text(prompt: str, goal: str | None = None) -> str:
     """The goal as one line; the items of a list are separated by semicolons."""
     source = goal_source(prompt, goal)
-    items = _listed(source)
+    items = listed(source)
     return "; ".join(items) if items else " ".join(source.split())
 
 
@@ -86,7 +86,7 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
 
 @lru_cache(maxsize=256)
 def _split(text: str, cast: tuple[str, ...]) -> tuple[Goal, ...]:
-    wanted = _listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(cast))))
+    wanted = listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(cast))))
     head, tail = list(wanted[: MOST_GOALS - 1]), wanted[MOST_GOALS - 1 :]
     if tail:
         head.append("; ".join(tail))
@@ -160,7 +160,7 @@ def lexicon() -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(row) for name, row in tomllib.loads(text).items()}
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
     """The items of a bulleted or numbered list, on lines of their own or one after the other; empty if it is none."""
     rows = [row for row in text.splitlines() if row.strip()]
     if rows and _ITEM.match(rows[0]) and sum(bool(_ITEM.match(row)) for row in rows) > 1:
