@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import yaml
 from dramaturg.kernel.errors import BudgetExceeded
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.runs import Limits, RunStopped
+from dramaturg.kernel.runs import Limits, ModelAnswered, RunStopped
 from dramaturg.kernel.settings import BudgetSettings
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.state import scene_state
@@ -93,3 +94,28 @@ async def test_a_budget_raised_too_little_stops_it_again_and_it_can_be_raised_on
                 await studio.start(again)
         state = scene_state((await studio.scenes.open_run(run.id)).entries)
     assert state.ended is not None
+
+
+async def test_a_verdict_that_is_under_way_when_the_budget_is_spent_is_stored(tmp_path: Path) -> None:
+    write_cards(tmp_path, ["alice", "bob"])
+    write_scene(tmp_path, None)
+    refused = asyncio.Event()
+
+    async def answer(request: ModelRequest) -> ModelAnswer | Exception:
+        if request.key == "beat-2/bob":
+            refused.set()
+            return BudgetExceeded("spent")
+        if request.key == "beat-1/judge":
+            async with asyncio.timeout(60):
+                await refused.wait()
+            for _ in range(20):  # the scene has broken off by then
+                await asyncio.sleep(0)
+        return costly(request)
+
+    async with studio_of(tmp_path, ScriptedModel(answer, name="able")) as studio:
+        scene = find_scene(tmp_path, "talk").model_copy(update={"lookahead": True})
+        run = await studio.scenes.open(scene, model="able")
+        with pytest.raises(BudgetExceeded):
+            await studio.start(run)
+        stored = [entry.event.key for entry in run.entries if isinstance(entry.event, ModelAnswered)]
+    assert "beat-1/judge" in stored

@@ -123,7 +123,8 @@ class JudgeAhead:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._task is not None:
-            self._task.cancel()
+            if not isinstance(error, Exception):  # where the scene breaks off, its answer is paid for and stored
+                self._task.cancel()
             await asyncio.wait([self._task])
 
     @property
