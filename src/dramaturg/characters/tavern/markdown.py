@@ -189,7 +189,7 @@ def _remarks(data: CardData) -> Iterator[str]:
     if len(_greetings(data)) < len(data.greetings):
         yield f"Only {len(_greetings(data))} of its {len(data.greetings)} greetings fit into the front matter."
     if data.group_only_greetings:
-        yield "Its group greetings are kept but not used."
+        yield "Its group greetings open episodes with several characters; nothing else uses them."
     if data.extensions.get("world"):
         yield f"It names the lorebook {str(data.extensions['world'])!r:.60}, which is another file."
     told = " ".join((*(getattr(data, field) for field in V1_FIELDS), *data.greetings, data.depth_prompt.prompt))
