@@ -94,6 +94,10 @@ test("a place has its line, or that of the key it would stand under", () => {
   expect([["title"], ["beats", 0, "deadline"], ["beats", 0, "prompt"], ["beats", 0], ["nowhere"]].map((place) => read.lineOf(place))).toEqual([1, 4, 3, 3, 1]);
 });
 
+test("a file with anchors is told from one without", () => {
+  expect([readWritten("a: &x 1\nb: *x\n").tied, readWritten("a: &x {b: 1}\nc:\n  <<: *x\n").tied, readWritten(SCENE).tied]).toEqual([true, true, false]);
+});
+
 test("a text that cannot be read says where", () => {
   const { problem, value } = readWritten("title: One\nbeats: [\n");
   expect(problem?.line).toBeGreaterThan(1);

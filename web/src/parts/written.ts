@@ -1,5 +1,5 @@
 /** A text in YAML or JSON and a form over it: the text is the only state, a field reads it and rewrites its own place. */
-import { Document, isCollection, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, YAMLMap, type Pair } from "yaml";
+import { Document, isCollection, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, YAMLMap, type Pair } from "yaml";
 
 /** The keys that lead to a value: `["beats", 1, "deadline"]`. */
 export type Place = readonly (string | number)[];
@@ -7,6 +7,8 @@ export type Place = readonly (string | number)[];
 export interface Written {
   /** Why the text cannot be read, and in which line; null if it can. */
   readonly problem: { readonly message: string; readonly line: number } | null;
+  /** Whether one value stands in several places, by anchors, so that changing it there changes it here. */
+  readonly tied: boolean;
   value(place: Place): unknown;
   /** The line of the last key that is there on the way to a place, from 1. */
   lineOf(place: Place): number;
@@ -23,9 +25,16 @@ export function readWritten(text: string): Written {
   const values: unknown = error ? null : document.toJS();
   return {
     problem: error ? { message: error.message.split("\n")[0]?.replace(/ at line .*/, "") ?? "", line: line(error.pos[0]) } : null,
+    tied: isTied(document),
     value: (place) => place.reduce<unknown>((inside, key) => (inside as Record<string | number, unknown> | null | undefined)?.[key], values),
     lineOf: (place) => line(offsetOf(document, place)),
   };
+}
+
+function isTied(document: Document): boolean {
+  let found = false;
+  visit(document, { Alias: () => ((found = true), visit.BREAK) });
+  return found;
 }
 
 function offsetOf(document: Document, place: Place): number {
