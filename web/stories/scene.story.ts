@@ -3,7 +3,7 @@ import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 import { openToldStage, tell } from "../bench/told";
 import type { SceneEntry } from "../src/folds/scene";
 
-const number = (value: number) => value.toLocaleString("en-GB");
+const shown = (value: number) => value.toLocaleString("en-GB");
 
 async function playToTheEnd(page: Page) {
   await page.goto("/scenes");
@@ -69,7 +69,8 @@ seed: 7
 `;
 
 test("the file of a scene is edited: what is typed survives a reload, and nothing is written over a change of somebody else", MAIN, async ({ page, request }) => {
-  const name = `the-stairs-${Date.now()}`;
+  const number = Date.now();
+  const name = `the-stairs-${number}`;
   const file = `/v1/scenes/${name}/file`;
   const read = async () => (await (await request.get(file)).json()) as { text: string; digest: string };
   await request.put(`/v1/scenes/${name}`, { data: { name, prompt: "x", characters: ["alice", "bob"] } });
@@ -77,7 +78,7 @@ test("the file of a scene is edited: what is typed survives a reload, and nothin
   await write(STAIRS);
 
   await page.goto("/scenes");
-  await page.getByRole("link", { name: `Edit: ${name}` }).click();
+  await page.getByRole("link", { name: new RegExp(`Edit : The Stairs ${number}`) }).click();
   await expect(page.getByText(`scenes/${name}.yaml`)).toBeVisible();
   await expect(page.getByLabel("What must be reached")).toHaveValue("Bob says sorry.");
   await expect(page.getByText("left as it is: seed.")).toBeVisible();
@@ -100,9 +101,9 @@ test("the file of a scene is edited: what is typed survives a reload, and nothin
   await write(whole.replace("It rains.", "It snows."));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("What differs there: events.");
+  await expect(page.getByRole("button", { name: "Keep what I typed" })).toBeInViewport();
   expect((await read()).text).toBe(whole.replace("It rains.", "It snows."));
   await isAccessibleInBothThemes(page);
-  await page.screenshot({ path: "node_modules/.pictures/edit-conflict.png", fullPage: true });
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("What differs there: events.");
   await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
@@ -221,7 +222,7 @@ test("what the scene costs is shown by character while it plays, and a card that
   await expect(cost.getByRole("row", { name: /^Alice 200 tokens \$1\.00/ })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^The scene's director 100 tokens \$0\.50/ })).toBeVisible();
   await tell(page, paid.slice(second));
-  await expect(cost.getByRole("row", { name: new RegExp(`^Alice ${number(100 * calls("/director"))} tokens`) })).toBeVisible();
+  await expect(cost.getByRole("row", { name: new RegExp(`^Alice ${shown(100 * calls("/director"))} tokens`) })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^Bob .* price unknown$/ })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^Together .* price unknown$/ })).toBeVisible();
   await isAccessibleInBothThemes(page);
