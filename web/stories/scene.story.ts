@@ -200,6 +200,7 @@ test("a performance is replayed beat by beat, and the rest of it waits", async (
   await page.getByRole("button", { name: "Replay" }).click();
   await expect(page.locator("article")).toHaveCount(all);
   await expect(page.locator("canvas").first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Edit the scene" })).toHaveAttribute("href", "/compose?from=the-apology");
   await picture(page, "stage");
 });
 

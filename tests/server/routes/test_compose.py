@@ -1,5 +1,7 @@
 """Scenes composed over HTTP: read, checked before they are played, saved as files."""
 
+import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,27 @@ async def test_a_file_that_was_changed_meanwhile_is_not_overwritten(visitor: Vis
     assert (late.status, late.code) == (409, "ALREADY_USED")
     assert "Read it again" in late.json["error"]["message"]
     assert quiet.read_text(encoding="utf-8") == QUIET + "seed: 2\n"
+
+
+async def test_of_two_who_write_over_the_same_text_one_is_told(visitor: Visitor, quiet: Path) -> None:
+    digest = (await visitor.get(FILE)).json["digest"]
+    texts = [QUIET + f"seed: {number}\n" for number in range(4)]
+    answers = await asyncio.gather(*(visitor.ask("PUT", FILE, json={"text": text, "digest": digest}) for text in texts))
+    assert sorted(answer.status for answer in answers) == [200, 409, 409, 409]
+    (written,) = [text for text, answer in zip(texts, answers, strict=True) if answer.status == 200]
+    assert quiet.read_text(encoding="utf-8") == written
+
+
+async def test_a_file_in_json_stays_one(visitor: Visitor, quiet: Path) -> None:
+    quiet.unlink()
+    path = quiet.with_suffix(".json")
+    path.write_text(json.dumps(SCENE), encoding="utf-8")
+    digest = (await visitor.get(FILE)).json["digest"]
+    refused = await visitor.ask("PUT", FILE, json={"text": QUIET, "digest": digest})
+    assert "not valid JSON" in refused.json["error"]["message"]
+    text = json.dumps({**SCENE, "maxBeats": 9})
+    assert (await visitor.ask("PUT", FILE, json={"text": text, "digest": digest})).json["scene"]["maxBeats"] == 9
+    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
