@@ -29,7 +29,7 @@ def test_the_apps_of_a_process_share_their_description_unless_one_has_other_rout
 
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
-        "list_scenes", "get_scene", "check_scene", "save_scene",
+        "list_scenes", "get_scene", "check_scene", "save_scene", "get_scene_source", "put_scene_source",
         "play_scene", "get_transcript", "get_result", "get_costs", "get_spending", "fork_run",
         "send_direction", "list_directions",
         "list_acts", "play_act", "get_act", "fork_act",

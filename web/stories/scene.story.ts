@@ -3,7 +3,7 @@ import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
 import { openToldStage, tell } from "../bench/told";
 import type { SceneEntry } from "../src/folds/scene";
 
-const number = (value: number) => value.toLocaleString("en-GB");
+const shown = (value: number) => value.toLocaleString("en-GB");
 
 async function playToTheEnd(page: Page) {
   await page.goto("/scenes");
@@ -40,17 +40,99 @@ test("a scene that cannot be played says why while it is written, and a saved on
   await page.goto("/compose?from=the-apology");
   await expect(page.getByLabel("Name")).toHaveValue("the-apology");
   await expect(page.getByText("What it will mean")).toBeVisible();
-  await page.getByRole("button", { name: "Save as a scene" }).click();
+  await page.getByRole("button", { name: "Save as a new scene" }).click();
   await expect(page.getByRole("alert")).toContainText("exists already");
   const name = `the-later-${Date.now()}`;
   await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "Save as a scene" }).click();
+  await expect(page.getByText(`Save as a new scene writes scenes/${name}.yaml`)).toBeVisible();
+  await page.getByRole("button", { name: "Save as a new scene" }).click();
   await expect(page.getByText(`Saved as scenes/${name}.yaml`)).toBeVisible();
+  await expect(page).toHaveURL(`/compose?from=${name}`);
   const chosen = page.getByRole("group", { name: "The cast" }).getByRole("checkbox", { checked: true });
   while (await chosen.count()) await chosen.first().uncheck();
   await expect(page.getByText(/needs a cast of 2 to 5/)).toBeVisible();
   await page.setViewportSize({ width: 360, height: 740 });
   await fits(page);
+});
+
+const STAIRS = `# They do not say what they came for.
+prompt: >
+  Bob is late,
+  and Alice has waited.
+characters: [alice, bob] # nobody else
+maxBeats: 6
+goal: Bob says sorry.
+events:
+  # when it is dark
+  - {beat: 2, text: It rains.}
+seed: 7
+`;
+
+test("the file of a scene is edited: what is typed survives a reload, and nothing is written over a change of somebody else", MAIN, async ({ page, request }) => {
+  const number = Date.now();
+  const name = `the-stairs-${number}`;
+  const file = `/v1/scenes/${name}/file`;
+  const read = async () => (await (await request.get(file)).json()) as { text: string; digest: string };
+  await request.put(`/v1/scenes/${name}`, { data: { name, prompt: "x", characters: ["alice", "bob"] } });
+  const write = async (text: string) => expect((await request.put(file, { data: { text, digest: (await read()).digest } })).status()).toBe(200);
+  await write(STAIRS);
+
+  await page.goto("/scenes");
+  await page.getByRole("link", { name: new RegExp(`Edit : The Stairs ${number}`) }).click();
+  await expect(page.getByText(`scenes/${name}.yaml`)).toBeVisible();
+  await expect(page.getByLabel("What must be reached")).toHaveValue("Bob says sorry.");
+  await expect(page.getByText("left as it is: seed.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+  await page.getByLabel("What must be reached").fill("Bob says why he is late.");
+  await page.getByLabel("Beats at most").fill("9");
+  await page.getByText("What only Bob knows").click();
+  await page.locator("details[open]").getByLabel("Secrets, one on each line").fill("The train was on time.");
+  await page.reload();
+  await expect(page.getByText("What you typed before is back")).toBeVisible();
+  await expect(page.getByLabel("What must be reached")).toHaveValue("Bob says why he is late.");
+  expect((await read()).text).toBe(STAIRS);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(`Saved in scenes/${name}.yaml`)).toBeVisible();
+  const edited = STAIRS.replace("maxBeats: 6", "maxBeats: 9").replace("Bob says sorry.", "Bob says why he is late.");
+  const whole = edited.replace("seed: 7", "parts:\n  bob:\n    secrets: [The train was on time.]\nseed: 7");
+  expect((await read()).text).toBe(whole);
+
+  await page.getByLabel("Where and when").fill("The stairs");
+  await write(whole.replace("It rains.", "It snows."));
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("What differs there: events.");
+  await expect(page.getByRole("button", { name: "Keep what I typed" })).toBeInViewport();
+  expect((await read()).text).toBe(whole.replace("It rains.", "It snows."));
+  await isAccessibleInBothThemes(page);
+  await page.reload();
+  await expect(page.getByRole("alert")).toContainText("What differs there: events.");
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+  await page.getByRole("button", { name: "Keep what I typed" }).click();
+  await expect(page.getByLabel("Where and when")).toHaveValue("The stairs");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText(`Saved in scenes/${name}.yaml`)).toBeVisible();
+  expect((await read()).text).toBe(whole.replace("characters:", "setting: The stairs\ncharacters:"));
+
+  await page.getByLabel("The situation").fill("Nobody comes.");
+  await write(whole);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Take the file's" }).click();
+  await expect(page.getByLabel("The situation")).toHaveValue(/^Bob is late/);
+  await expect(page.getByLabel("Where and when")).toHaveValue("");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+});
+
+test("a file that cannot be shown in fields is left alone, with the reason", async ({ page, request }) => {
+  const name = `the-tied-${Date.now()}`;
+  await request.put(`/v1/scenes/${name}`, { data: { name, prompt: "x", characters: ["alice", "bob"] } });
+  const { digest } = (await (await request.get(`/v1/scenes/${name}/file`)).json()) as { digest: string };
+  const text = "prompt: They meet.\ncharacters: [alice, bob]\nparts: {alice: &one {note: Late.}, bob: *one}\n";
+  await request.put(`/v1/scenes/${name}/file`, { data: { text, digest } });
+  await page.goto(`/compose?from=${name}`);
+  await expect(page.getByRole("alert")).toContainText("it has anchors");
+  await expect(page.getByLabel("Name")).toHaveCount(0);
+  await isAccessibleInBothThemes(page);
 });
 
 test("a person takes a seat, the author steers meanwhile, and both see the scene", MAIN, async ({ page, context }) => {
@@ -118,6 +200,7 @@ test("a performance is replayed beat by beat, and the rest of it waits", async (
   await page.getByRole("button", { name: "Replay" }).click();
   await expect(page.locator("article")).toHaveCount(all);
   await expect(page.locator("canvas").first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Edit the scene" })).toHaveAttribute("href", "/compose?from=the-apology");
   await picture(page, "stage");
 });
 
@@ -140,7 +223,7 @@ test("what the scene costs is shown by character while it plays, and a card that
   await expect(cost.getByRole("row", { name: /^Alice 200 tokens \$1\.00/ })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^The scene's director 100 tokens \$0\.50/ })).toBeVisible();
   await tell(page, paid.slice(second));
-  await expect(cost.getByRole("row", { name: new RegExp(`^Alice ${number(100 * calls("/director"))} tokens`) })).toBeVisible();
+  await expect(cost.getByRole("row", { name: new RegExp(`^Alice ${shown(100 * calls("/director"))} tokens`) })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^Bob .* price unknown$/ })).toBeVisible();
   await expect(cost.getByRole("row", { name: /^Together .* price unknown$/ })).toBeVisible();
   await isAccessibleInBothThemes(page);

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-import secrets
-from hashlib import sha256
 from pathlib import Path
 
 import yaml
 from pydantic import Field, ValidationError
 
 from dramaturg.characters import load_card
+from dramaturg.characters.source_file import read_source_file, write_source_file
 from dramaturg.episodes.template import FOLDER, FORM, KIND, NAME, EpisodeTemplate
 from dramaturg.kernel.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
-from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import Value
-
-LONGEST_SOURCE = 200_000
 
 
 class EpisodeSource(Value):
@@ -46,15 +42,9 @@ class CheckedSource(Value):
 
 def read_source(project: Path, name: str) -> EpisodeSource:
     """Raises NotFound, or InvalidConfig for a file that is no text or not in the project."""
-    path = named_file(project / FOLDER, name, KIND, name=name)
-    where = shown_path(path, project)
-    if leads_out(path, project):
-        raise InvalidConfig(f"{where} is a link out of the project. Copy the file itself there.", file=where)
-    try:
-        text = read_file(path, LONGEST_SOURCE).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidConfig(f"{where} cannot be read as text: {error}.", file=where) from error
-    return EpisodeSource(name=name, file=where, text=text, digest=_digest(text), problem=_problem(text, where, name))
+    source = read_source_file(named_file(project / FOLDER, name, KIND, name=name), project)
+    problem = _problem(source.text, source.where, name)
+    return EpisodeSource(name=name, file=source.where, text=source.text, digest=source.digest, problem=problem)
 
 
 def begin_source(project: Path, name: str, title: str, character: str) -> EpisodeSource:
@@ -80,15 +70,9 @@ def begin_source(project: Path, name: str, title: str, character: str) -> Episod
 
 def write_source(project: Path, name: str, text: str, digest: str) -> EpisodeSource:
     """Raises NotFound, InvalidConfig for what cannot be played, AlreadyUsed if the file has changed since then."""
-    before = read_source(project, name)
-    if before.digest != digest:
-        raise AlreadyUsed(f"{before.file} has changed since it was read. Read it again; your text is not lost.")
-    if problem := _problem(text, before.file, name):
-        raise InvalidConfig(problem, file=before.file)
     path = named_file(project / FOLDER, name, KIND, name=name)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    part.write_text(text, encoding="utf-8", newline="")
-    part.replace(path)
+    where = shown_path(path, project)
+    write_source_file(path, project, text, digest, lambda given: _template(given, where, name))
     return read_source(project, name)
 
 
@@ -114,8 +98,6 @@ def _problem(text: str, where: str, name: str) -> str:
 
 def _template(text: str, where: str, name: str) -> EpisodeTemplate:
     """Raises InvalidConfig."""
-    if len(text) > LONGEST_SOURCE:
-        raise InvalidConfig(f"{where}: an episode has at most {LONGEST_SOURCE:,} characters.")
     template = FORM.value(FORM.parse(text, where), where=where, default_name=name)
     if template.name != name:
         raise InvalidConfig(f"{where}: its name is '{name}'; 'name: {template.name}' would be another.")
@@ -128,7 +110,3 @@ def _located(problem: LocatedProblem) -> SourceProblem:
     key = said.partition(":")[0]
     about = (key,) if key in EpisodeTemplate.model_fields else ()
     return SourceProblem(path=problem.place or about, message=problem.sentence)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:32]

@@ -260,9 +260,14 @@ def known_scenes(project: Path) -> tuple[str, ...]:
 
 def named_scene(project: Path, name: str) -> SceneConfig:
     """A scene by its name in `scenes/`, and by nothing else. Raises NotFound with the nearest name."""
+    return read_scene(scene_path(project, name), project=project)
+
+
+def scene_path(project: Path, name: str) -> Path:
+    """The file of a scene, by its name. Raises NotFound with the nearest name."""
     here = project.resolve().name
     if_none = f"There are no scenes in {here}/{FOLDER}/; 'dramaturg new DIR' makes a project with one."
-    return read_scene(named_file(project / FOLDER, name, FORM.noun, if_none=if_none, scene=name), project=project)
+    return named_file(project / FOLDER, name, FORM.noun, if_none=if_none, scene=name)
 
 
 def scene_from(raw: object, *, where: str = "scene", default_name: str | None = None) -> SceneConfig:

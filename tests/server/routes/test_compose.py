@@ -1,5 +1,7 @@
 """Scenes composed over HTTP: read, checked before they are played, saved as files."""
 
+import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,126 @@ async def test_no_name_leads_out_of_the_folder(name: str, visitor: Visitor, stor
     before = {path for path in story.parent.rglob("*") if "data" not in path.parts}
     assert (await visitor.ask("PUT", f"/v1/scenes/{name}", json=COMPOSED)).status in (404, 405, 422)
     assert {path for path in story.parent.rglob("*") if "data" not in path.parts} == before
+
+
+QUIET = """\
+# A quiet one.
+prompt: >
+  Bob is late,
+  and Alice has waited.
+characters: [alice, bob] # nobody else
+max_beats: 6
+"""
+FILE = "/v1/scenes/quiet/file"
+
+
+@pytest.fixture
+def quiet(story: Path) -> Path:
+    path = story / "scenes" / "quiet.yaml"
+    path.write_bytes(QUIET.encode())
+    return path
+
+
+async def test_a_file_is_read_with_its_scene_and_written_back_as_it_was_sent(visitor: Visitor, quiet: Path) -> None:
+    read = (await visitor.get(FILE)).json
+    assert (read["file"], read["text"], read["problem"]) == ("scenes/quiet.yaml", QUIET, "")
+    assert (read["scene"]["name"], read["scene"]["maxBeats"]) == ("quiet", 6)
+    longer = QUIET.replace("max_beats: 6", "max_beats: 9")
+    done = await visitor.ask("PUT", FILE, json={"text": longer, "digest": read["digest"]})
+    assert (done.status, done.json["text"], done.json["scene"]["maxBeats"]) == (200, longer, 9)
+    assert quiet.read_bytes() == longer.encode()
+    assert (await visitor.get(FILE)).json == done.json
+    again = await visitor.ask("PUT", FILE, json={"text": QUIET, "digest": done.json["digest"]})
+    assert (again.status, quiet.read_bytes()) == (200, QUIET.encode())
+    assert not list(quiet.parent.glob(".*"))
+
+
+async def test_a_file_that_was_changed_meanwhile_is_not_overwritten(visitor: Visitor, quiet: Path) -> None:
+    digest = (await visitor.get(FILE)).json["digest"]
+    quiet.write_text(QUIET + "seed: 2\n", encoding="utf-8")
+    late = await visitor.ask("PUT", FILE, json={"text": QUIET, "digest": digest})
+    assert (late.status, late.code) == (409, "ALREADY_USED")
+    assert "Read it again" in late.json["error"]["message"]
+    assert quiet.read_text(encoding="utf-8") == QUIET + "seed: 2\n"
+
+
+async def test_of_two_who_write_over_the_same_text_one_is_told(visitor: Visitor, quiet: Path) -> None:
+    digest = (await visitor.get(FILE)).json["digest"]
+    texts = [QUIET + f"seed: {number}\n" for number in range(4)]
+    answers = await asyncio.gather(*(visitor.ask("PUT", FILE, json={"text": text, "digest": digest}) for text in texts))
+    assert sorted(answer.status for answer in answers) == [200, 409, 409, 409]
+    (written,) = [text for text, answer in zip(texts, answers, strict=True) if answer.status == 200]
+    assert quiet.read_text(encoding="utf-8") == written
+
+
+async def test_a_file_in_json_stays_one(visitor: Visitor, quiet: Path) -> None:
+    quiet.unlink()
+    path = quiet.with_suffix(".json")
+    path.write_text(json.dumps(SCENE), encoding="utf-8")
+    digest = (await visitor.get(FILE)).json["digest"]
+    refused = await visitor.ask("PUT", FILE, json={"text": QUIET, "digest": digest})
+    assert "not valid JSON" in refused.json["error"]["message"]
+    text = json.dumps({**SCENE, "maxBeats": 9})
+    assert (await visitor.ask("PUT", FILE, json={"text": text, "digest": digest})).json["scene"]["maxBeats"] == 9
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prompt: [", "not valid YAML"),
+        ("", "found nothing"),
+        (QUIET.replace("[alice, bob]", "[alice]"), "needs a cast of 2 to 5"),
+        (QUIET.replace("max_beats", "max_beets"), "Did you mean"),
+        (QUIET + "# " + "\u00e4" * 120_000, "Shorten it"),
+    ],
+)
+async def test_what_cannot_be_played_is_not_written(visitor: Visitor, quiet: Path, text: str, said: str) -> None:
+    digest = (await visitor.get(FILE)).json["digest"]
+    refused = await visitor.ask("PUT", FILE, json={"text": text, "digest": digest})
+    assert (refused.status, refused.code) == (422, "INVALID_CONFIG")
+    assert said in refused.json["error"]["message"]
+    assert quiet.read_bytes() == QUIET.encode()
+
+
+async def test_a_file_that_cannot_be_played_is_read_with_what_is_wrong(visitor: Visitor, quiet: Path) -> None:
+    quiet.write_text("prompt: [", encoding="utf-8")
+    read = (await visitor.get(FILE)).json
+    assert (read["text"], read["scene"]) == ("prompt: [", None)
+    assert "not valid YAML" in read["problem"]
+    mended = await visitor.ask("PUT", FILE, json={"text": QUIET, "digest": read["digest"]})
+    assert (mended.status, mended.json["problem"]) == (200, "")
+
+
+async def test_a_link_out_of_the_project_is_neither_read_nor_written(
+    visitor: Visitor, quiet: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "quiet.yaml"
+    outside.write_text(QUIET, encoding="utf-8")
+    digest = (await visitor.get(FILE)).json["digest"]
+    quiet.unlink()
+    quiet.symlink_to(outside)
+    longer = {"text": QUIET + "seed: 2\n", "digest": digest}
+    for answer in (await visitor.get(FILE), await visitor.ask("PUT", FILE, json=longer)):
+        assert (answer.status, answer.code) == (422, "INVALID_CONFIG")
+        assert "link out of the project" in answer.json["error"]["message"]
+    assert outside.read_text(encoding="utf-8") == QUIET
+    assert quiet.is_symlink()
+
+
+async def test_a_link_inside_the_project_stays_one(visitor: Visitor, quiet: Path) -> None:
+    real = quiet.rename(quiet.with_name("loud.yaml"))
+    quiet.symlink_to(real)
+    digest = (await visitor.get(FILE)).json["digest"]
+    assert (await visitor.ask("PUT", FILE, json={"text": QUIET + "seed: 2\n", "digest": digest})).status == 200
+    assert quiet.is_symlink()
+    assert real.read_text(encoding="utf-8") == QUIET + "seed: 2\n"
+
+
+@pytest.mark.parametrize("name", ["..", "%2e%2e%2fdramaturg", "a%2Fb", "con%00", "nobody", "quiet.yaml", "x" * 81])
+async def test_no_name_but_that_of_a_scene_is_read_or_written(name: str, visitor: Visitor, quiet: Path) -> None:
+    digest = (await visitor.get(FILE)).json["digest"]
+    assert (await visitor.get(f"/v1/scenes/{name}/file")).status in (404, 422)
+    edit = {"text": QUIET + "seed: 2\n", "digest": digest}
+    assert (await visitor.ask("PUT", f"/v1/scenes/{name}/file", json=edit)).status in (404, 422)
+    assert quiet.read_bytes() == QUIET.encode()

@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import Field
 
+from dramaturg.characters.source_file import LONGEST_SOURCE
 from dramaturg.episodes.hosted import HostedDirector, HostedSession
 from dramaturg.episodes.player_token import Spent
 from dramaturg.episodes.sources import (
-    LONGEST_SOURCE,
     EpisodeSource,
     SourceProblem,
     begin_source,
@@ -121,7 +121,7 @@ async def check_episode_source(name: Name, source: SourceText, studio: OpenStudi
     return EpisodeCheck(shown=shown, problems=checked.problems)
 
 
-@router.put("/episodes/{name}", summary="Change an episode's file", responses=declared_errors(404, 409, 413, 422))
+@router.put("/episodes/{name}", summary="Change an episode's file", responses=declared_errors(404, 409, 413, 422, 503))
 async def put_episode_source(name: Name, edit: SourceEdit, studio: OpenStudio) -> EpisodeSource:
     """Replaces the text, if it can be played and the file is still the one that was read. Sessions keep theirs."""
     return await asyncio.to_thread(write_source, studio.settings.project, name, edit.text, edit.digest)
