@@ -111,6 +111,23 @@ async def test_a_card_that_scenes_name_is_neither_deleted_nor_renamed(visitor: V
     assert (story / ".claude" / "agents" / "alice.md").is_file()
 
 
+@pytest.mark.parametrize("text", ["slots: [{slot: 1, agent: Dora}]", "slots: [ DORA, torn"])
+async def test_a_card_that_sits_in_the_ensemble_is_neither_deleted_nor_renamed(
+    visitor: Visitor, story: Path, text: str
+) -> None:
+    card = _bare(story)
+    (story / "ensemble.yaml").write_text(text, encoding="utf-8")
+    found = (await visitor.get("/v1/characters/dora/files")).json
+    assert found["namedIn"] == [{"kind": "ensemble", "name": "ensemble.yaml"}]
+    gone = await visitor.ask("DELETE", f"/v1/characters/dora?digest={found['digest']}")
+    renamed = await visitor.post("/v1/characters/dora/rename", {"name": "theodora", "digest": found["digest"]})
+    for refused in (gone, renamed):
+        assert (refused.status, "the ensemble 'ensemble.yaml'" in refused.json["error"]["message"]) == (422, True)
+    assert card.is_file()
+    (story / "ensemble.yaml").write_text("slots: [{slot: 1, agent: The Optimist, persona: Hopes.}]", encoding="utf-8")
+    assert (await visitor.get("/v1/characters/dora/files")).json["namedIn"] == []
+
+
 async def test_a_card_that_was_changed_meanwhile_is_neither_deleted_nor_renamed(visitor: Visitor, story: Path) -> None:
     path = _bare(story)
     digest = (await visitor.get("/v1/characters/dora/files")).json["digest"]
