@@ -1,4 +1,4 @@
-"""The rehearsal room: a template played against simulated players, with a report of the results.
+"""The rehearsal room: a template played against simulated players, one session at a time.
 
 Players of six tempers talk with the character; one of them tries to read what is hidden. What they were shown is
 checked against everything they should not have seen.
@@ -17,8 +17,7 @@ from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
-from dramaturg.episodes.rehearsal.players import TEMPERS
-from dramaturg.episodes.rehearsal_report import Leak, RehearsalReport, RehearsedLine, RehearsedSession, report_of
+from dramaturg.episodes.rehearsal_report import Leak, RehearsedLine, RehearsedSession
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
@@ -58,27 +57,6 @@ class Rehearsed(NamedTuple):
     paid: tuple[ModelAnswered, ...]
 
 
-async def rehearse(
-    episodes: Episodes,
-    template: EpisodeTemplate,
-    player_model: Model,
-    *,
-    tempers: Sequence[Temper] = TEMPERS,
-    times: int = 1,
-    most_turns: int = MOST_TURNS,
-    model: str | None = None,
-) -> RehearsalReport:
-    """Plays a template `times` times for each temper, with separate seeds from the second time on.
-
-    `player_model` plays the players; nothing is left in the store.
-    """
-    played = [
-        await rehearse_once(episodes, template, one, player_model, most_turns=most_turns, model=model)
-        for one in rounds_of(tempers, times)
-    ]
-    return report_of(template, [one.session for one in played])
-
-
 async def rehearse_once(
     episodes: Episodes,
     template: EpisodeTemplate,
@@ -87,11 +65,14 @@ async def rehearse_once(
     *,
     most_turns: int = MOST_TURNS,
     model: str | None = None,
-    rehearsal: str = "",
+    rehearsal: str,
 ) -> Rehearsed:
-    """One player's session. `rehearsal` tells its player from those of other rehearsals at the same time."""
+    """One player's session, with a separate seed from the second time on.
+
+    `rehearsal` tells its player from those of other rehearsals at the same time.
+    """
     temper, time = round_
-    player = Persona(id=f"rehearsal-{rehearsal or template.name}-{temper}")
+    player = Persona(id=f"rehearsal-{rehearsal}-{temper}")
     await episodes.players.delete(player.id)
     try:
         seed = time + 1 if time else None
