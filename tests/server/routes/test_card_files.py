@@ -138,6 +138,17 @@ async def test_a_card_that_was_changed_meanwhile_is_neither_deleted_nor_renamed(
     assert "Dances." in path.read_text(encoding="utf-8")
 
 
+async def test_a_name_that_leads_out_is_refused_and_the_message_says_what_is_wrong(
+    visitor: Visitor, story: Path
+) -> None:
+    _bare(story)
+    digest = (await visitor.get("/v1/characters/dora/files")).json["digest"]
+    refused = await visitor.post("/v1/characters/dora/rename", {"name": "../../etc/passwd", "digest": digest})
+    assert refused.status == 422
+    said = "'../../etc/passwd' cannot be the name of a character: it contains a slash."
+    assert refused.json["error"]["message"].startswith(said)
+
+
 async def test_all_files_of_a_character_are_renamed_and_back(visitor: Visitor, story: Path) -> None:
     _bare(story)
     assert await _send(visitor, "dora", _picture()) == 204
