@@ -120,6 +120,7 @@ def rehearse_episodes(
     times: Annotated[int, typer.Option("-n", min=1, max=100, help="How often each simulated player plays.")] = 1,
     turns: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of turns.")] = 20,
     model: Annotated[str | None, typer.Option(help="The model that plays the character.")] = None,
+    director: Annotated[str | None, typer.Option(help="The model that directs and judges.")] = None,
     players: Annotated[str, typer.Option(help="The model that plays the players.")] = "rehearsal",
     json: Json = False,
 ) -> None:
@@ -140,7 +141,7 @@ def rehearse_episodes(
             await studio.gateway.ready()
             for name in wanted:
                 run = await studio.episodes.rehearsals.open(
-                    name, times=times, most_turns=turns, model=model, players=players
+                    name, times=times, most_turns=turns, model=model, director=director, players=players
                 )
                 reports.append(await watch_rehearsal(studio, run, json=json))
         return rehearsals_of(reports)

@@ -15,6 +15,7 @@ from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import book_of
 from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.new_session import Casting
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal_report import Leak, RehearsedLine, RehearsedSession
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
 
 MOST_TURNS = 20
+CHOSEN = Casting()
 RUN = 6
 """How many consecutive hidden words count as a leak when shown."""
 MARKS = ('"internal"', "tension_shift", "<state", "</state", "<note", "story_beat", "<player")
@@ -64,7 +66,7 @@ async def rehearse_once(
     player_model: Model,
     *,
     most_turns: int = MOST_TURNS,
-    model: str | None = None,
+    models: Casting = CHOSEN,
     rehearsal: str,
 ) -> Rehearsed:
     """One player's session, with a separate seed from the second time on.
@@ -76,7 +78,7 @@ async def rehearse_once(
     await episodes.players.delete(player.id)
     try:
         seed = time + 1 if time else None
-        view = await episodes.open(template, player, model=model, seed=seed, voice=False)
+        view = await episodes.open(template, player, model=models, seed=seed, voice=False)
         session = await _play(episodes, view.id, temper, player_model, most_turns)
         opened = await episodes.session(view.id)
         return Rehearsed(session, answers(opened.run.entries))
