@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -12,6 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
+from dramaturg.episodes.rehearsal.players import TEMPERS
+from dramaturg.episodes.rehearsal_run import RehearsalSessionEnded
+from dramaturg.kernel.clock import StillClock
+from dramaturg.kernel.settings import read_settings
+from dramaturg.studio import Studio
 from tests.cli.story import typed
 from tests.cli.terminal import at_terminal
 
@@ -144,6 +151,32 @@ def test_a_rehearsal_is_reported_for_people_and_for_programs(story: Path) -> Non
     assert [one["template"] for one in lines[:-1]] == ["closing-time", "the-flirt-test"]
     assert all(len(one["sessions"]) == 12 for one in lines[:-1])
     assert lines[-1]["completion_rates"] == {"beat_gated": 0.0, "turn_limited": 0.0}
+
+
+def test_a_rehearsal_is_a_run_that_is_named_and_found_again_with_its_report(story: Path) -> None:
+    words = ["episode", "rehearse", "the-flirt-test", "--turns", "2", "--project", str(story)]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    named = re.search(r"Rehearsing the-flirt-test, run (\w+)", done.stderr)
+    assert named is not None, done.stderr
+    listed = json.loads(typed(story, "runs", "list", "--json"))
+    assert (listed["id"], listed["kind"], listed["status"]) == (named[1], "rehearsal", "ended")
+    printed = json.loads(typed(story, *words[:-2], "--json").splitlines()[0])
+    shown = json.loads(typed(story, "runs", "show", named[1], "--json"))
+    assert {**printed, "run": named[1]} == {**shown, "type": "rehearsed", "run": named[1]}
+
+
+async def test_a_rehearsal_that_was_stopped_is_resumed_and_prints_the_whole_report(story: Path) -> None:
+    async with Studio.open(read_settings(story, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
+        run = await studio.episodes.rehearsals.open("the-flirt-test", most_turns=2)
+        playing = studio.start(run)
+        async for entry in studio.runs.tail(run.id, 0, "hidden"):
+            if isinstance(entry.event, RehearsalSessionEnded):
+                break
+        await studio.cancel(run.id)
+        await asyncio.wait([playing])
+    said = await asyncio.to_thread(typed, story, "runs", "resume", run.id)
+    assert "turn_limited: 0 of 6 complete" in said
+    assert all(temper.replace("_", " ") in said for temper in TEMPERS)
 
 
 async def test_ctrl_c_at_a_terminal_leaves_cleanly_and_says_how_to_go_on(story: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.rehearsal_report import RehearsalReport
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
@@ -134,3 +135,10 @@ async def say(studio: Studio, session: str, text: str, client_id: str = "") -> l
 
 def types(events: list[StreamEvent]) -> list[str]:
     return [event.type for event in events]
+
+
+async def rehearsed(studio: Studio, episode: str, *, most_turns: int) -> RehearsalReport:
+    """What comes of a rehearsal that is played to its end."""
+    run = await studio.episodes.rehearsals.open(episode, most_turns=most_turns)
+    await studio.start(run)
+    return studio.episodes.rehearsals.kind.result(run)

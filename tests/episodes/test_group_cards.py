@@ -10,7 +10,6 @@ from typing import Any
 
 from dramaturg.characters.exchange import import_card
 from dramaturg.episodes.chat_file import chat_of
-from dramaturg.episodes.rehearsal_room import rehearse
 from dramaturg.episodes.share import snapshot_of
 from dramaturg.episodes.tavern_chat import read_chat, write_chat
 from dramaturg.episodes.template import template_from
@@ -19,7 +18,7 @@ from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
 from tests.episodes import test_kill
 from tests.episodes.company import CARDS, TABLE, answers, asked_of, at_table, sent_to, table, write_cards
-from tests.episodes.staging import ANNA, house, kind_of, say, spoken, studio_of, write_project
+from tests.episodes.staging import ANNA, house, kind_of, rehearsed, say, spoken, studio_of, write_project
 from tests.model_server import Asked, ModelServer
 
 GREETED = {key: value for key, value in TABLE.items() if key != "opening_line"}
@@ -130,13 +129,11 @@ async def test_the_rehearsal_room_plays_a_group_and_nothing_hidden_gets_out(tmp_
     write_cards(tmp_path)
     write_project(tmp_path, {**TABLE, "notes": "Nobody at this table may ever speak of the drowned bell ringer."})
     async with Studio.open(read_settings(tmp_path, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
-        await studio.gateway.ready()
         template = next(one for one in studio.episodes.repertoire().templates)
-        player = studio.gateway.open("rehearsal")
-        report = await rehearse(studio.episodes, template, player, tempers=("eager", "breaker"), most_turns=4)
+        report = await rehearsed(studio, template.name, most_turns=4)
     assert report.leaks == 0
-    assert [one.errors for one in report.sessions] == [(), ()]
-    assert [one.turns for one in report.sessions] == [4, 4]
+    assert {one.errors for one in report.sessions} == {()}
+    assert {one.turns for one in report.sessions} == {4}
 
 
 async def test_a_group_killed_between_two_answers_asks_nobody_twice(tmp_path: Path) -> None:

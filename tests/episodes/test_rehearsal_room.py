@@ -9,14 +9,13 @@ import pytest
 
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.rehearsal.players import TEMPERS
-from dramaturg.episodes.rehearsal_room import leaks_in, rehearse
+from dramaturg.episodes.rehearsal_room import leaks_in
 from dramaturg.episodes.template import named_template
 from dramaturg.episodes.wire import ChunkEvent
 from dramaturg.kernel.clock import StillClock
-from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
-from tests.episodes.staging import say
+from tests.episodes.staging import rehearsed, say
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -36,7 +35,7 @@ async def test_an_example_is_rehearsed_and_leaks_nothing(project: str, name: str
     story = Path(shutil.copytree(EXAMPLES / project, tmp_path / project))
     async with Studio.open(read_settings(story, {}), StillClock()) as studio:
         template = named_template(story, name)
-        report = await rehearse(studio.episodes, template, RehearsalCompany(StillClock()), most_turns=12)
+        report = await rehearsed(studio, name, most_turns=12)
         assert await studio.episodes.sessions() == ()
     assert [one.temper for one in report.sessions] == list(TEMPERS)
     assert report.completion_rate == rate

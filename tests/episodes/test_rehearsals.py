@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.rehearsal.players import TEMPERS
-from dramaturg.episodes.rehearsal_room import rehearse
+from dramaturg.episodes.rehearsal_report import report_of
+from dramaturg.episodes.rehearsal_room import rehearse_once, rounds_of
 from dramaturg.episodes.rehearsal_run import RehearsalSessionEnded, RehearsalSessionStarted
 from dramaturg.episodes.template import named_template
 from dramaturg.kernel.clock import StillClock
@@ -35,8 +36,12 @@ async def test_a_run_has_the_report_that_the_rehearsal_room_gives_and_leaves_no_
     await studio.start(run)
     found = await studio.episodes.rehearsals.detail(run.id)
     template = named_template(studio.settings.project, "the-ferryman")
-    wanted = await rehearse(studio.episodes, template, RehearsalCompany(StillClock()), most_turns=6)
-    assert found.report == wanted
+    player = RehearsalCompany(StillClock())
+    sessions = [
+        (await rehearse_once(studio.episodes, template, one, player, most_turns=6, rehearsal="x")).session
+        for one in rounds_of(TEMPERS, 1)
+    ]
+    assert found.report == report_of(template, sessions)
     assert (found.status, found.played, found.of, found.now) == ("ended", len(TEMPERS), len(TEMPERS), None)
     assert found.models == ("rehearsal",)
     assert await studio.episodes.sessions() == ()

@@ -35,6 +35,23 @@ test("costs are shown by run, character, purpose, model and day", async ({ page 
   await picture(page, "costs");
 });
 
+test("costs say when older runs are left out, and count them too", async ({ page, request }) => {
+  await request.post("/v1/scenes", { data: { scene: "the-apology" } });
+  const spent = async () => (await (await request.get("/v1/costs")).json()) as { counted: number; runs: unknown[] };
+  await expect.poll(async () => (await spent()).runs.length).toBeGreaterThan(0);
+  const some = await spent();
+  const next = "1mkq8zt4c0v7hxw3rn";
+  await page.route(/\/v1\/costs\?/, (route) => route.fulfill({ json: { ...some, next: route.request().url().endsWith(`before=${next}`) ? null : next } }));
+  await page.goto("/costs");
+  await expect(page.getByText(new RegExp(`answers in ${some.counted} runs?\\.`))).toBeVisible();
+  await expect(page.getByText("Older runs are not in these sums.")).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await page.getByRole("button", { name: "Count older ones too" }).click();
+  await expect(page.getByText(`answers in ${2 * some.counted} runs.`)).toBeVisible();
+  await expect(page.locator("tbody tr")).toHaveCount(some.runs.length);
+  await expect(page.getByText("Older runs are not in these sums.")).toHaveCount(0);
+});
+
 test("on a phone no page of the author's is wider than the screen", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const address of ["/compose", "/characters", "/workshop/patches", "/workshop/health", "/workshop/graph", "/workshop/lineup", "/costs"]) {

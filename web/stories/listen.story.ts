@@ -124,3 +124,27 @@ test("where there is nothing to hear, the page says why, and what did not arrive
   await isReady(sound(page));
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("an act is listened to from its page: its scenes one after the other, with captions", async ({ page }) => {
+  test.slow(); // every line of two scenes is spoken first
+  const begun = await page.request.post("/v1/acts", { data: { act: "two-evenings" } });
+  const { run } = (await begun.json()) as { run: string };
+  await page.goto(`/acts/${run}`);
+  await expect(page.getByText("→ the end")).toBeVisible();
+  await page.getByRole("link", { name: "Listen", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/listen/${run}$`));
+  await expect(page.getByRole("heading", { level: 1, name: "two-evenings" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible({ timeout: 200_000 });
+  await isReady(sound(page));
+  const told = (await (await page.request.get(`/v1/runs/${run}/programme`)).json()) as Heard;
+  const turns = page.getByRole("region", { name: "What is said" }).getByRole("button");
+  await expect(turns).toHaveCount(told.passages.length);
+  const last = told.passages.at(-1)!;
+  await turns.last().click();
+  await expect(turns.last()).toHaveAttribute("aria-current", "true");
+  await expect(page.locator(".captions b")).toHaveText(last.speaker);
+  await expect(page.locator(".captions span")).toContainText(last.text.split(/\s+/).slice(0, 2).join(" "));
+  await isAccessibleInBothThemes(page);
+  await page.getByRole("link", { name: "Back to where it was played" }).click();
+  await expect(page).toHaveURL(new RegExp(`/acts/${run}$`));
+});

@@ -104,6 +104,33 @@ test("a book of the project has a page of its own", async ({ page }) => {
   await isAccessibleInBothThemes(page);
 });
 
+test("a new lorebook is begun below the characters, named and filled; a name that is taken is refused", async ({ page }) => {
+  const file = `haven-${Date.now()}`;
+  await page.goto("/characters");
+  await page.getByText("A new lorebook", { exact: true }).click();
+  await page.getByLabel("Its name").fill("The coast!");
+  await expect(page.getByLabel("The name of its file")).toHaveValue("the-coast");
+  await page.getByRole("button", { name: "Begin it" }).click();
+  await expect(page.getByText("There is a lorebook 'the-coast' already.")).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await page.getByLabel("The name of its file").fill(file);
+  await page.getByRole("button", { name: "Begin it" }).click();
+  await expect(page).toHaveURL(new RegExp(`/lorebooks/${file}$`));
+  await page.getByLabel("Name of the book").fill("Low Haven");
+  await page.reload();
+  await expect(page.getByLabel("Name of the book")).toHaveValue("Low Haven");
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.getByLabel("Title").fill("The ferry");
+  await page.getByLabel(/^Keys/).fill("ferry");
+  await page.getByLabel("What is told").fill("It runs until nine.");
+  await page.getByRole("button", { name: "Save the lorebook" }).click();
+  await expect(page.getByText(`The book is now called Low Haven. Saved in lorebooks/${file}.json: 0 changed, 1 new`)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Lorebook: Low Haven" })).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await page.goto("/characters");
+  await expect(page.getByRole("listitem").filter({ has: page.locator(`a[href="/lorebooks/${file}"]`) })).toContainText("Low Haven 1 entry");
+});
+
 test("a portrait is changed and taken back; a picture that is none is refused in a sentence", async ({ page }) => {
   const name = await bring(page);
   await page.goto(`/characters/${name}`);

@@ -1,9 +1,9 @@
 import { expect, test } from "@playwright/test";
-import { MAIN, picture as tour } from "./aids";
+import { isAccessibleInBothThemes, MAIN, picture as tour } from "./aids";
 import { fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture } from "./house";
 
 test.beforeEach(async ({ context }) => {
-  await context.route(/\/v1\/(host|concerns|episodes|series|characters|runs)/, (route) =>
+  await context.route(/\/v1\/(host|concerns|episodes|series|characters|runs|models)/, (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${HOST_TOKEN}` } }),
   );
 });
@@ -13,7 +13,12 @@ test("the host has an episode rehearsed, leaves, finds it again, and reads who r
   const form = page.getByRole("form", { name: "Rehearsals" });
   await form.getByLabel("Episode").selectOption("the-ferryman");
   await form.getByLabel("Turns at most").fill("3");
-  await expect(form).toContainText("At most 18 answers");
+  await expect(form).toContainText("At most 18 answers, by the model that plays here.");
+  await form.getByText("Choose who plays").click();
+  await form.getByLabel("The character, by").selectOption("the rehearsal company");
+  await form.getByLabel("The director, by").selectOption("the rehearsal company");
+  await expect(form).toContainText("At most 18 answers, by the rehearsal company.");
+  await isAccessible(page);
   await form.getByRole("button", { name: "Rehearse" }).click();
   await expect(page).toHaveURL(/\/episodes\/rehearsals\/\w{18}$/);
   const address = page.url();
@@ -70,7 +75,7 @@ test("a new episode is begun on the page, written on, and what is typed survives
   await page.getByLabel("Its title").fill("Tea: at midnight");
   await expect(page.getByLabel("The name of its file")).toHaveValue("tea-at-midnight");
   await page.getByLabel("Who the player talks with").selectOption({ index: 1 });
-  await isAccessible(page);
+  await isAccessibleInBothThemes(page);
   await page.getByRole("button", { name: "Begin it" }).click();
   await expect(page).toHaveURL(/\/episodes\/tea-at-midnight$/);
   const text = page.getByLabel("episodes/tea-at-midnight.yaml");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -14,8 +15,9 @@ from pydantic import Field, JsonValue
 
 from dramaturg.characters.exchange import book_of, original_file
 from dramaturg.characters.fields import unreadable
-from dramaturg.characters.load import FOREIGN, card_file, foreign_file, written_card
+from dramaturg.characters.load import FOREIGN, NAMES, card_file, foreign_file, name_problem, written_card
 from dramaturg.characters.lorebook import Lorebook, book_from, card_book, read_book
+from dramaturg.characters.lorebook.dialect import STANDALONE
 from dramaturg.characters.lorebook.editing import EntryEdit, EntryForm, LoreProblem, RawBook, book_in
 from dramaturg.characters.lorebook.entry import BookForm
 from dramaturg.characters.lorebook.fields import LoreFields
@@ -28,7 +30,8 @@ from dramaturg.characters.tavern.jsontext import JsonObject, Refuse, is_object, 
 from dramaturg.characters.tavern.markdown import tavern_of
 from dramaturg.characters.tavern.rewriting import with_changed_card
 from dramaturg.characters.tavern.versions import converted
-from dramaturg.kernel.errors import AlreadyUsed, NotFound
+from dramaturg.kernel.authored import write_new_file
+from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.values import WireValue
 
 _KEY = "character_book"
@@ -116,6 +119,22 @@ def write_card_book(project: Path, name: str, edit: LorebookEdit) -> OpenBook:
         book_of(name, read_card_file(data, refuse).card)  # raises if it could not be read again
         replace_file(_place(project, name), data, FOREIGN)
     return open_card_book(project, name)
+
+
+def begin_project_book(project: Path, name: str, title: str = "") -> OpenBook:
+    """A new book without entries in `lorebooks/`, in the form that other programs read too.
+
+    Raises InvalidConfig for a name that no file can have, AlreadyUsed if a book has it.
+    """
+    plain = unicodedata.normalize("NFC", name).strip().removesuffix(".json")
+    if problem := name_problem(plain):
+        raise InvalidConfig(f"'{name}' cannot name a lorebook: {problem}. {NAMES}", name=name)
+    book: RawObject = {"spec": STANDALONE, "data": {"name": title.strip() or plain, "extensions": {}, "entries": []}}
+    with WRITING:
+        if book_file(project, plain) is not None:
+            raise AlreadyUsed(f"There is a lorebook '{plain}' already. Choose another name.", name=plain)
+        write_new_file(project, f"{BOOKS}/{plain}.json", write_json(book, indent=2).decode() + "\n")
+    return open_project_book(project, plain)
 
 
 def open_project_book(project: Path, name: str) -> OpenBook:

@@ -20,6 +20,9 @@ MAX_NAME = 64
 MAX_BYTES = 256 * 1024
 MAX_FOREIGN = 128 * 1024 * 1024
 
+NAMES = "Use letters, digits, spaces and - _ ' ."
+"""What to say to who has given a name that no file can have."""
+
 _JOINTS = " -_'’."
 _IN_WORDS = {"/": "a slash", "\\": "a backslash"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
@@ -110,18 +113,19 @@ def played_card(card: Card, user: str = SOMEBODY) -> Card:
 def checked_name(name: str) -> str:
     """The name in composed Unicode form. Raises CharacterLoadError for a name that no card can have."""
     plain = unicodedata.normalize("NFC", name).strip()
-    problem = _problem(plain)
+    problem = name_problem(plain)
     if problem:
         shown = plain if len(plain) <= MAX_NAME else f"{plain[:MAX_NAME]}…"
         raise CharacterLoadError(
-            f"{shown!r} cannot be the name of a character: {problem}. Use letters, digits, spaces and - _ ' .",
+            f"{shown!r} cannot be the name of a character: {problem}. {NAMES}",
             character=shown,
             reason=problem,
         )
     return plain
 
 
-def _problem(name: str) -> str:
+def name_problem(name: str) -> str:
+    """Why no file can have this name in every system, after "it"; empty if one can."""
     if not name:
         return "it is empty"
     if len(name) > MAX_NAME:
@@ -161,7 +165,7 @@ def _found(folder: Path, suffixes: tuple[str, ...]) -> dict[str, list[Path]]:
     except OSError:
         return {}
     for path in entries:
-        if path.suffix.lower() in suffixes and not _problem(unicodedata.normalize("NFC", path.stem)):
+        if path.suffix.lower() in suffixes and not name_problem(unicodedata.normalize("NFC", path.stem)):
             found.setdefault(_key(path.stem), []).append(path)
     return found
 

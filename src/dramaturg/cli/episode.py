@@ -30,7 +30,7 @@ from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.episodes.events import Persona
-    from dramaturg.episodes.rehearsal_report import RehearsalReport, Rehearsals
+    from dramaturg.episodes.rehearsal_report import Rehearsals
     from dramaturg.episodes.suggestion import Repertoire
     from dramaturg.episodes.views import SessionRecord, SessionView
     from dramaturg.studio import Studio
@@ -120,33 +120,30 @@ def rehearse_episodes(
     times: Annotated[int, typer.Option("-n", min=1, max=100, help="How often each simulated player plays.")] = 1,
     turns: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of turns.")] = 20,
     model: Annotated[str | None, typer.Option(help="The model that plays the character.")] = None,
+    director: Annotated[str | None, typer.Option(help="The model that directs and judges.")] = None,
     players: Annotated[str, typer.Option(help="The model that plays the players.")] = "rehearsal",
     json: Json = False,
 ) -> None:
-    """Test episodes with simulated players: eager, shy, hostile, silent, off topic, and prying."""
-    from dramaturg.cli.rehearsal_view import print_report
+    """Test episodes with simulated players: eager, shy, hostile, silent, off topic, and prying. Each is a run."""
+    from dramaturg.cli.rehearsal_view import watch_rehearsal
     from dramaturg.episodes.rehearsal_report import rehearsals_of
-    from dramaturg.episodes.rehearsal_room import rehearse
     from dramaturg.episodes.template import known_templates, named_template
 
     async def work() -> Rehearsals:
         settings = settings_of(project)
         wanted = names or list(known_templates(settings.project))
-        templates = [named_template(settings.project, name) for name in wanted]
-        if not templates:
+        for name in wanted:
+            named_template(settings.project, name)
+        if not wanted:
             raise InvalidConfig("There are no episodes here yet. They are YAML files in episodes/.")
-        reports: list[RehearsalReport] = []
+        reports = []
         async with open_studio(settings) as studio:
             await studio.gateway.ready()
-            player = studio.gateway.open(players)
-            for template in templates:
-                reports.append(
-                    await rehearse(studio.episodes, template, player, times=times, most_turns=turns, model=model)
+            for name in wanted:
+                run = await studio.episodes.rehearsals.open(
+                    name, times=times, most_turns=turns, model=model, director=director, players=players
                 )
-                if json:
-                    print_json({"type": "rehearsed", **reports[-1].model_dump(mode="json")})
-                else:
-                    print_report(reports[-1])
+                reports.append(await watch_rehearsal(studio, run, json=json))
         return rehearsals_of(reports)
 
     done = perform(work, json=json)

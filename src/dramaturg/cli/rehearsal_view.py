@@ -1,4 +1,4 @@
-"""The report of a rehearsal in a terminal."""
+"""A rehearsal in a terminal: played as a run, and its report."""
 
 from __future__ import annotations
 
@@ -7,11 +7,28 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from dramaturg.cli.edge import stdout
+from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.cli.interruption import resumable
 from dramaturg.episodes.rehearsal_report import RehearsalReport
+from dramaturg.episodes.rehearsal_run import RehearsalRun
 from dramaturg.episodes.story_beats import StoryBeat
+from dramaturg.studio import Studio
 
 BEATS = (StoryBeat.COMPLICATION, StoryBeat.ESCALATION, StoryBeat.PIVOT, StoryBeat.RESOLUTION)
+
+
+async def watch_rehearsal(studio: Studio, run: RehearsalRun, *, json: bool) -> RehearsalReport:
+    """Play a rehearsal and print its report. If it is interrupted or fails, say how to resume it."""
+    if not json:
+        tell(f"Rehearsing {run.record.name}, run {run.id}", "dim")
+    async with resumable(studio, run.id, "rehearsal", json=json):
+        await studio.start(run)
+    report = studio.episodes.rehearsals.kind.result(run)
+    if json:
+        print_json({"type": "rehearsed", "run": run.id, **report.model_dump(mode="json")})
+    else:
+        print_report(report)
+    return report
 
 
 def print_report(report: RehearsalReport) -> None:

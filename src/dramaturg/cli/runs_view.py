@@ -55,9 +55,11 @@ async def watch_resumed(
     from dramaturg.cli.act_view import print_act_result, watch_act
     from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
+    from dramaturg.cli.rehearsal_view import watch_rehearsal
     from dramaturg.cli.scene_view import watch_scene
     from dramaturg.cli.terminal_seat import seat_at_terminal
     from dramaturg.ensemble.kind import EnsembleKind
+    from dramaturg.episodes.rehearsal_run import RehearsalKind
     from dramaturg.scenes.acts.kind import ActKind
     from dramaturg.scenes.kind import SceneKind
 
@@ -73,6 +75,8 @@ async def watch_resumed(
         case EnsembleKind():
             manifest = await watch_session(studio, performance.run, json=json)
             print_manifest(manifest, studio.settings.project, json=json)
+        case RehearsalKind():
+            await watch_rehearsal(studio, performance.run, json=json)
         case kind:
             await studio.start(performance)
             print_run(performance.run, kind, debug=False, json=json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.hosted import HostedSessions
 from dramaturg.episodes.kind import EpisodeKind
-from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
+from dramaturg.episodes.new_session import LONGEST_ID, Casting, EpisodeDeps, prepare
 from dramaturg.episodes.open_session import OpenSession, voice_set
 from dramaturg.episodes.open_sessions import OpenSessions
 from dramaturg.episodes.players import Players
@@ -88,7 +89,7 @@ class Episodes:
         template: str | EpisodeTemplate | CardEpisode,
         player: Persona,
         *,
-        model: str | None = None,
+        model: str | Casting | None = None,
         series: str | None = None,
         seed: int | None = None,
         session_id: str | None = None,
@@ -105,9 +106,13 @@ class Episodes:
         run_id = session_id or new_id(resources.clock.now())
         await self._open.wait_for_reviews(player.id)
         asked, character = template if isinstance(template, CardEpisode) else (template, None)
+        plays, director = model if isinstance(model, Casting) else (model, None)
         prepared = await prepare(
-            self._deps, asked, player, run_id, model=model, series=series, seed=seed, character=character
+            self._deps, asked, player, run_id, model=plays, series=series, seed=seed, character=character
         )
+        if director is not None:
+            resources.gateway.open(director)
+            prepared = replace(prepared, opened=prepared.opened.model_copy(update={"director": director}))
         wanted = prepared.opened.template
         spoken = next(one for one in (voice, wanted.voice, resources.settings.episodes.voice) if one is not None)
         opening = prepared.first_entries(voice_set(resources.settings, on=True) if spoken else None, greets=greets)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from dramaturg.characters import Card, load_card
 from dramaturg.characters.bookshelf import group_greetings, lore_budget, shelf_of, shelf_with
@@ -58,6 +59,13 @@ class EpisodeDeps:
     store: EpisodeStore
     cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
     window: Callable[[str], int]
+
+
+class Casting(NamedTuple):
+    """The models of a session: who plays the character, and who looks on. What is not named is chosen as usual."""
+
+    character: str | None = None
+    director: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

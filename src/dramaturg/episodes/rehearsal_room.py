@@ -1,4 +1,4 @@
-"""The rehearsal room: a template played against simulated players, with a report of the results.
+"""The rehearsal room: a template played against simulated players, one session at a time.
 
 Players of six tempers talk with the character; one of them tries to read what is hidden. What they were shown is
 checked against everything they should not have seen.
@@ -15,10 +15,10 @@ from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import book_of
 from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.new_session import Casting
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
-from dramaturg.episodes.rehearsal.players import TEMPERS
-from dramaturg.episodes.rehearsal_report import Leak, RehearsalReport, RehearsedLine, RehearsedSession, report_of
+from dramaturg.episodes.rehearsal_report import Leak, RehearsedLine, RehearsedSession
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
 
 MOST_TURNS = 20
+CHOSEN = Casting()
 RUN = 6
 """How many consecutive hidden words count as a leak when shown."""
 MARKS = ('"internal"', "tension_shift", "<state", "</state", "<note", "story_beat", "<player")
@@ -58,27 +59,6 @@ class Rehearsed(NamedTuple):
     paid: tuple[ModelAnswered, ...]
 
 
-async def rehearse(
-    episodes: Episodes,
-    template: EpisodeTemplate,
-    player_model: Model,
-    *,
-    tempers: Sequence[Temper] = TEMPERS,
-    times: int = 1,
-    most_turns: int = MOST_TURNS,
-    model: str | None = None,
-) -> RehearsalReport:
-    """Plays a template `times` times for each temper, with separate seeds from the second time on.
-
-    `player_model` plays the players; nothing is left in the store.
-    """
-    played = [
-        await rehearse_once(episodes, template, one, player_model, most_turns=most_turns, model=model)
-        for one in rounds_of(tempers, times)
-    ]
-    return report_of(template, [one.session for one in played])
-
-
 async def rehearse_once(
     episodes: Episodes,
     template: EpisodeTemplate,
@@ -86,16 +66,19 @@ async def rehearse_once(
     player_model: Model,
     *,
     most_turns: int = MOST_TURNS,
-    model: str | None = None,
-    rehearsal: str = "",
+    models: Casting = CHOSEN,
+    rehearsal: str,
 ) -> Rehearsed:
-    """One player's session. `rehearsal` tells its player from those of other rehearsals at the same time."""
+    """One player's session, with a separate seed from the second time on.
+
+    `rehearsal` tells its player from those of other rehearsals at the same time.
+    """
     temper, time = round_
-    player = Persona(id=f"rehearsal-{rehearsal or template.name}-{temper}")
+    player = Persona(id=f"rehearsal-{rehearsal}-{temper}")
     await episodes.players.delete(player.id)
     try:
         seed = time + 1 if time else None
-        view = await episodes.open(template, player, model=model, seed=seed, voice=False)
+        view = await episodes.open(template, player, model=models, seed=seed, voice=False)
         session = await _play(episodes, view.id, temper, player_model, most_turns)
         opened = await episodes.session(view.id)
         return Rehearsed(session, answers(opened.run.entries))

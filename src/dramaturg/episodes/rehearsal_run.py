@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
+from dramaturg.episodes.new_session import Casting
 from dramaturg.episodes.rehearsal.cues import Temper
 from dramaturg.episodes.rehearsal_report import RehearsalReport, RehearsedSession, report_of
 from dramaturg.episodes.rehearsal_room import RehearsalRound, rehearse_once, rounds_of
@@ -33,6 +34,7 @@ class RehearsalOpened(Event):
     times: int
     most_turns: int
     model: str | None = None
+    director: str | None = None
     players: str = REHEARSAL
 
 
@@ -144,7 +146,7 @@ class RehearsalKind(Kind[RehearsalEvent, RehearsalState]):
                 one,
                 player,
                 most_turns=asked.most_turns,
-                model=asked.model,
+                models=Casting(asked.model, asked.director),
                 rehearsal=performance.id,
             )
             paid = (_in_round(answered, one) for answered in rehearsed.paid)

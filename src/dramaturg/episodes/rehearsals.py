@@ -61,6 +61,7 @@ class RehearsalRuns:
         times: int = 1,
         most_turns: int = MOST_TURNS,
         model: str | None = None,
+        director: str | None = None,
         players: str = REHEARSAL,
     ) -> RehearsalRun:
         """A new rehearsal of an episode as its file stands. Raises NotFound, or InvalidConfig and InvalidSettings."""
@@ -68,10 +69,16 @@ class RehearsalRuns:
         template = named_template(resources.settings.project, episode)
         for character in template.characters or (template.character,):
             load_card(resources.settings.project, character)
-        for name in filter(None, (players, model)):
+        for name in filter(None, (players, model, director)):
             resources.gateway.open(name)
         opened = RehearsalOpened(
-            template=template, tempers=TEMPERS, times=times, most_turns=most_turns, model=model, players=players
+            template=template,
+            tempers=TEMPERS,
+            times=times,
+            most_turns=most_turns,
+            model=model,
+            director=director,
+            players=players,
         )
         return await resources.runs.create(self.kind, template.name, opening=(opened,))
 

@@ -31,7 +31,7 @@ class Spent(WireValue):
 
 
 class Spending(WireValue):
-    """What the newest `counted` runs have paid for. What a fork shares with its parent is counted there."""
+    """What `counted` runs have paid for. What a fork shares with its parent is counted there."""
 
     counted: int
     total: CostRow
@@ -40,6 +40,7 @@ class Spending(WireValue):
     purposes: tuple[Spent, ...]
     models: tuple[Spent, ...]
     days: tuple[Spent, ...]
+    next: str | None = Field(None, description="send it as `before` to get older runs; null if there are none")
 
 
 class PaidAnswer(NamedTuple):
@@ -60,8 +61,8 @@ def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]], *, has_cast: 
     ]
 
 
-def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:
-    """The sums, the dearest first; days in order."""
+def spending(paid: Sequence[PaidAnswer], counted: int, following: str | None = None) -> Spending:
+    """The sums, the dearest first; days in order. Runs from `following` on are not counted."""
     runs = _by(paid, lambda one: one.record.id)
     return Spending(
         counted=counted,
@@ -74,6 +75,7 @@ def spending(paid: Sequence[PaidAnswer], counted: int) -> Spending:
         purposes=_dearest(_named(_by(paid, lambda one: one.answered.purpose))),
         models=_dearest(_named(_by(paid, lambda one: one.answered.answer.model))),
         days=tuple(sorted(_named(_by(paid, lambda one: _day(one.at))), key=lambda spent: spent.name)),
+        next=following,
     )
 
 

@@ -230,11 +230,18 @@ def test_no_absolute_path_leaves_the_house(before: str, folders: list[str], afte
     assert "file.db" in said
 
 
+@pytest.mark.parametrize("path", ["//srv/share/file.db", "/,a/file.db", "/):/file.db"])
+def test_a_strange_absolute_path_does_not_leave_the_house_either(path: str) -> None:
+    assert Redactor(Settings()).text(f"It is '{path}'.") == "It is 'file.db'."
+
+
 def test_addresses_and_relative_paths_stay_readable() -> None:
     for text in (
         "no connection to http://127.0.0.1:8080/v1 (refused)",
         "Ensure .claude/agents/zoe.md exists",
         "3/4 a b/c",
+        "it contains '/'",
+        "and / or (/), /",
     ):
         assert Redactor(Settings()).text(text) == text
 

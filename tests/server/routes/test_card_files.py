@@ -111,6 +111,23 @@ async def test_a_card_that_scenes_name_is_neither_deleted_nor_renamed(visitor: V
     assert (story / ".claude" / "agents" / "alice.md").is_file()
 
 
+@pytest.mark.parametrize("text", ["slots: [{slot: 1, agent: Dora}]", "slots: [ DORA, torn"])
+async def test_a_card_that_sits_in_the_ensemble_is_neither_deleted_nor_renamed(
+    visitor: Visitor, story: Path, text: str
+) -> None:
+    card = _bare(story)
+    (story / "ensemble.yaml").write_text(text, encoding="utf-8")
+    found = (await visitor.get("/v1/characters/dora/files")).json
+    assert found["namedIn"] == [{"kind": "ensemble", "name": "ensemble.yaml"}]
+    gone = await visitor.ask("DELETE", f"/v1/characters/dora?digest={found['digest']}")
+    renamed = await visitor.post("/v1/characters/dora/rename", {"name": "theodora", "digest": found["digest"]})
+    for refused in (gone, renamed):
+        assert (refused.status, "the ensemble 'ensemble.yaml'" in refused.json["error"]["message"]) == (422, True)
+    assert card.is_file()
+    (story / "ensemble.yaml").write_text("slots: [{slot: 1, agent: The Optimist, persona: Hopes.}]", encoding="utf-8")
+    assert (await visitor.get("/v1/characters/dora/files")).json["namedIn"] == []
+
+
 async def test_a_card_that_was_changed_meanwhile_is_neither_deleted_nor_renamed(visitor: Visitor, story: Path) -> None:
     path = _bare(story)
     digest = (await visitor.get("/v1/characters/dora/files")).json["digest"]
@@ -119,6 +136,17 @@ async def test_a_card_that_was_changed_meanwhile_is_neither_deleted_nor_renamed(
     renamed = await visitor.post("/v1/characters/dora/rename", {"name": "theodora", "digest": digest})
     assert [(one.status, one.code) for one in (gone, renamed)] == [(409, "ALREADY_USED")] * 2
     assert "Dances." in path.read_text(encoding="utf-8")
+
+
+async def test_a_name_that_leads_out_is_refused_and_the_message_says_what_is_wrong(
+    visitor: Visitor, story: Path
+) -> None:
+    _bare(story)
+    digest = (await visitor.get("/v1/characters/dora/files")).json["digest"]
+    refused = await visitor.post("/v1/characters/dora/rename", {"name": "../../etc/passwd", "digest": digest})
+    assert refused.status == 422
+    said = "'../../etc/passwd' cannot be the name of a character: it contains a slash."
+    assert refused.json["error"]["message"].startswith(said)
 
 
 async def test_all_files_of_a_character_are_renamed_and_back(visitor: Visitor, story: Path) -> None:

@@ -41,6 +41,19 @@ async def test_what_a_fork_shares_is_counted_once(visitor: Visitor) -> None:
     assert after - before == table["total"]["calls"] - table["shared"]["calls"]
 
 
+async def test_older_runs_are_counted_page_by_page_and_each_once(visitor: Visitor) -> None:
+    runs = [await visitor.play(), await visitor.play(), await visitor.play()]
+    for run in runs:
+        await visitor.to_the_end(run)
+    whole = (await visitor.get("/v1/costs")).json
+    first = (await visitor.get("/v1/costs?limit=2")).json
+    rest = (await visitor.get(f"/v1/costs?limit=2&before={first['next']}")).json
+    assert (first["counted"], rest["counted"], whole["next"], rest["next"]) == (2, 1, None, None)
+    assert [{row["run"] for row in page["runs"]} for page in (first, rest)] == [{*runs[1:]}, {runs[0]}]
+    assert first["total"]["calls"] + rest["total"]["calls"] == whole["total"]["calls"]
+    assert (await visitor.get("/v1/costs?before=1mkq8zt4c0v7hxw3rn")).status == 404
+
+
 async def test_a_project_that_has_paid_for_nothing_says_so(visitor: Visitor) -> None:
     spent = (await visitor.get("/v1/costs")).json
     assert (spent["counted"], spent["runs"], spent["total"]["calls"]) == (0, [], 0)

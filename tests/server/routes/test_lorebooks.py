@@ -118,3 +118,52 @@ async def test_the_books_of_the_project_are_listed_and_edited_too(visitor: Visit
     assert (await visitor.ask("PUT", "/v1/lorebooks/coast", json=edit)).status == 409
     lost = await visitor.get("/v1/lorebooks/cost")
     assert (lost.status, "coast" in lost.text) == (404, True)
+
+
+async def test_a_book_is_begun_named_and_filled_and_the_characters_know_it(visitor: Visitor, story: Path) -> None:
+    begun = await visitor.post("/v1/lorebooks", {"name": "low-haven", "title": "Low Haven"})
+    assert (begun.status, begun.json["name"], begun.json["form"]) == (201, "Low Haven", "standalone")
+    assert begun.json["file"] == "lorebooks/low-haven.json"
+    entry = {"fields": {"keys": ["ferry"], "content": "It runs until nine."}}
+    edit = {"digest": begun.json["digest"], "name": "The haven", "entries": [entry]}
+    assert (await visitor.ask("PUT", "/v1/lorebooks/low-haven", json=edit)).json["name"] == "The haven"
+    listed = (await visitor.get("/v1/lorebooks")).json["lorebooks"]
+    assert [(one["name"], one["title"], one["entries"]) for one in listed] == [("low-haven", "The haven", 1)]
+    tried = await visitor.post("/v1/lorebooks/low-haven/try", {"text": "the ferry"})
+    assert [one["told"] for one in tried.json["outcomes"]] == [True]
+    written = json.loads((story / "lorebooks" / "low-haven.json").read_bytes())
+    assert (written["spec"], written["data"]["name"]) == ("lorebook_v3", "The haven")
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("coast", 409, "There is a lorebook 'coast' already"),
+        ("COAST.json", 409, "There is a lorebook"),
+        ("../coast", 422, "cannot name a lorebook: it contains a slash"),
+        ("..\\coast", 422, "it contains a backslash"),
+        ("..", 422, "it begins or ends with punctuation"),
+        ("  ", 422, "it is empty"),
+        ("con", 422, "some systems reserve that file name"),
+        ("x" * 65, 422, "it is over 64 characters"),
+    ],
+)
+async def test_a_new_book_overwrites_nothing_and_lies_where_books_lie(
+    visitor: Visitor, story: Path, name: str, status: int, said: str
+) -> None:
+    (story / "lorebooks").mkdir()
+    (story / "lorebooks" / "coast.json").write_text('{"entries": {}}', encoding="utf-8")
+    before = {path: path.read_bytes() for path in story.rglob("*.json")}
+    refused = await visitor.post("/v1/lorebooks", {"name": name})
+    assert (refused.status, said in refused.json["error"]["message"]) == (status, True), refused.text
+    assert {path: path.read_bytes() for path in story.rglob("*.json")} == before
+    assert not (story.parent / "coast.json").exists()
+
+
+async def test_a_new_book_does_not_go_through_a_link_out_of_the_project(visitor: Visitor, story: Path) -> None:
+    outside = story.parent / "outside"
+    outside.mkdir()
+    (story / "lorebooks").symlink_to(outside)
+    refused = await visitor.post("/v1/lorebooks", {"name": "coast"})
+    assert (refused.status, "link out of the project" in refused.text) == (422, True)
+    assert list(outside.iterdir()) == []

@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.model_server import ModelServer
 from tests.server.players import begin, example
 from tests.server.visitor import Visitor, served
 
 PATH = "/v1/host/rehearsals"
+PROVIDER = """
+[models]
+default = "rehearsal"
+
+[providers.house]
+protocol = "openai"
+base_url = "{url}/v1"
+"""
 
 
 @pytest.fixture
@@ -43,6 +52,26 @@ async def test_a_rehearsal_is_a_run_like_any_other_but_tells_the_public_nothing(
     assert (await host.get(f"/v1/runs/{run}/costs")).json["total"]["calls"] > 0
     assert (await host.ask("DELETE", f"/v1/runs/{run}")).status == 204
     assert (await host.get(f"{PATH}/{run}")).status == 404
+
+
+async def test_character_director_and_players_have_the_models_that_were_asked_for(
+    tmp_path: Path, models: ModelServer
+) -> None:
+    story = example("the-missing-ledger", tmp_path / "story")
+    (story / "dramaturg.toml").write_text(PROVIDER.format(url=models.url), encoding="utf-8")
+    models.reply = lambda asked: "Who are you?" if asked.model == "plays-along" else "{}"
+    asked = {"model": "rehearsal", "director": "house/looks-on", "players": "house/plays-along"}
+    async with served(story) as host:
+        begun = await host.post(PATH, {"episode": "the-ferryman", "turns": 1, **asked})
+        assert begun.status == 202, begun.text
+        await host.studio.engine.join()
+        read = (await host.get(begun.headers["location"])).json
+        refused = await host.post(PATH, {"episode": "the-ferryman", "director": "no-such/x"})
+    assert (read["status"], read["players"]) == ("ended", "house/plays-along")
+    assert set(read["models"]) == {"rehearsal", "house/looks-on"}
+    talk = [line for one in read["report"]["sessions"] for line in one["talk"]]
+    assert {line["text"] for line in talk if not line["speaker"]} == {"Who are you?"}
+    assert (refused.status, "no-such" in refused.text) == (422, True)
 
 
 async def test_what_cannot_be_rehearsed_is_refused_and_a_session_is_no_rehearsal(host: Visitor) -> None:

@@ -14,8 +14,10 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.bodies import ErrorDetail
 from dramaturg.studio import Studio
 
-_ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/(?!v1/))(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
-"""A path of this machine; addresses of the server itself, below /v1/, are for clients to read."""
+_ABSOLUTE = re.compile(
+    r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/++(?!v1/))(?![,;:)]*(?:[\s'\"]|$))(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)"
+)
+"""A path of this machine. Addresses of the server itself, below /v1/, are for clients to read, and a slash alone."""
 DEEPEST = 30
 """How many levels of a value are repeated to whoever sent it."""
 

@@ -23,6 +23,8 @@ from dramaturg.characters.housekeeping import (
     restore_card,
 )
 from dramaturg.characters.load import same_name
+from dramaturg.ensemble.ensemble import FILE_NAME as ENSEMBLE
+from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import FOLDER as EPISODES
 from dramaturg.episodes.template import read_template
 from dramaturg.kernel.authored import known_files
@@ -46,8 +48,8 @@ Digest = Annotated[str, Query(max_length=64, description="of the files, as they 
 class Mention(WireValue):
     """A file of the project that names a character."""
 
-    kind: Literal["scene", "episode"]
-    name: str = Field(examples=["the-apology"])
+    kind: Literal["scene", "episode", "ensemble"]
+    name: str = Field(description="the ensemble has that of its file", examples=["the-apology"])
 
 
 class CardFilesView(WireValue):
@@ -88,7 +90,7 @@ class DeletedCardList(WireValue):
 
 @router.get("/characters/{name}/files", summary="Get a character's files", responses=declared_errors(404, 422))
 async def get_card_files(name: KnownName, studio: OpenStudio) -> CardFilesView:
-    """The files that make up a character, and the scenes and episodes that name it."""
+    """The files that make up a character, and the scenes, the episodes and the ensemble that name it."""
     return await run_in_threadpool(_view, studio.settings.project, partial(card_files, name=name))
 
 
@@ -112,9 +114,10 @@ async def put_portrait(name: KnownName, request: Request, studio: OpenStudio) ->
     "/characters/{name}/rename", summary="Rename a character", responses=declared_errors(404, 409, 413, 422, 503)
 )
 async def rename_character(name: KnownName, rename: CardRename, studio: OpenStudio) -> CardFilesView:
-    """Give its files another name. Refused while scenes or episodes name it, and if it remembers something.
+    """Give its files another name. Refused if it remembers something, and while something of the project names it.
 
-    What is said on stage stands in the first heading of the card, and stays.
+    That is a scene, an episode or the ensemble. What is said on stage stands in the first heading of the card, and
+    stays.
     """
     project = studio.settings.project
     past = await studio.scenes.memory.past(name)
@@ -131,9 +134,10 @@ async def rename_character(name: KnownName, rename: CardRename, studio: OpenStud
 
 @router.delete("/characters/{name}", summary="Delete a character", responses=declared_errors(404, 409, 422, 503))
 async def delete_character(name: KnownName, digest: Digest, studio: OpenStudio) -> DeletedCardView:
-    """Move its files to `data/deleted/`, from where they can be brought back. Refused while scenes or episodes name it.
+    """Move its files to `data/deleted/`, from where they can be brought back.
 
-    What the character remembers stays, and so do runs that were played with it.
+    Refused while scenes, episodes or the ensemble name it. What the character remembers stays, and so do runs that were
+    played with it.
     """
     project, now = studio.settings.project, studio.resources.clock.date()
     await run_in_threadpool(_check_unnamed, project, name)
@@ -180,11 +184,14 @@ def _check_unnamed(project: FilePath, name: str) -> None:
 
 
 def _mentions(project: FilePath, name: str) -> tuple[Mention, ...]:
-    """The scenes and episodes that name a character; of those that cannot be read, those whose text has the name."""
+    """The files that name a character; of those that cannot be read, those whose text has the name."""
     scenes, episodes = known_files(project / SCENES), known_files(project / EPISODES)
+    ensemble = project / ENSEMBLE
+    seated = ensemble.is_file() and _names(name, ensemble, project, _seated)
     return (
         *(Mention(kind="scene", name=one) for one, path in scenes.items() if _names(name, path, project, _cast)),
         *(Mention(kind="episode", name=one) for one, path in episodes.items() if _names(name, path, project, _talkers)),
+        *([Mention(kind="ensemble", name=ENSEMBLE)] if seated else ()),
     )
 
 
@@ -202,3 +209,7 @@ def _cast(path: FilePath, project: FilePath) -> tuple[str, ...]:
 def _talkers(path: FilePath, project: FilePath) -> tuple[str, ...]:
     template = read_template(path, project=project)
     return (template.character, *template.characters)
+
+
+def _seated(_: FilePath, project: FilePath) -> tuple[str, ...]:
+    return tuple(slot.agent for slot in read_ensemble(project).slots)

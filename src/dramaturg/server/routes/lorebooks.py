@@ -14,6 +14,7 @@ from dramaturg.characters.books import (
     DraftedBook,
     LorebookEdit,
     OpenBook,
+    begin_project_book,
     drafted_card_book,
     drafted_project_book,
     open_card_book,
@@ -84,6 +85,13 @@ class LorebookList(WireValue):
     lorebooks: tuple[LorebookListing, ...]
 
 
+class NewLorebook(WireValue):
+    """What a new book of `lorebooks/` begins with. Its entries are an edit."""
+
+    name: str = Field(min_length=1, max_length=200, description="the name of its file", examples=["low-haven"])
+    title: str = Field("", max_length=200, description="what people call it; its name if empty", examples=["Low Haven"])
+
+
 class LoreTrial(WireValue):
     """A line that is tried on a lorebook, as it is or as an edit would make it."""
 
@@ -144,6 +152,12 @@ async def try_lorebook(name: KnownName, trial: LoreTrial, studio: OpenStudio) ->
 def list_lorebooks(studio: OpenStudio) -> LorebookList:
     """Every book in `lorebooks/`, including those that cannot be read, with the reason."""
     return LorebookList(lorebooks=tuple(_listing(studio, name) for name in known_books(studio.settings.project)))
+
+
+@router.post("/lorebooks", status_code=201, summary="Begin a lorebook", responses=declared_errors(409, 413, 422, 503))
+async def begin_lorebook(new: NewLorebook, studio: OpenStudio) -> LorebookView:
+    """Writes a new file in `lorebooks/` without entries. A file that is there is never overwritten."""
+    return LorebookView.of(await run_in_threadpool(begin_project_book, studio.settings.project, new.name, new.title))
 
 
 @router.get("/lorebooks/{book}", summary="Get a lorebook", responses=declared_errors(404, 422))

@@ -25,6 +25,7 @@ class RehearsalRequest(Value):
     times: int = Field(1, ge=1, le=20, description="how often each of the six simulated players plays")
     turns: int = Field(20, ge=1, le=100, description="the maximum number of turns of a session")
     model: str | None = Field(None, max_length=200, description=f"who plays the character: {MODEL}")
+    director: str | None = Field(None, max_length=200, description=f"who directs and judges: {MODEL}")
     players: str = Field("rehearsal", max_length=200, description=f"who plays the players: {MODEL}")
 
 
@@ -60,7 +61,12 @@ async def start_rehearsal(wanted: RehearsalRequest, response: Response, studio: 
     """
     rehearsals = studio.episodes.rehearsals
     run = await rehearsals.open(
-        wanted.episode, times=wanted.times, most_turns=wanted.turns, model=wanted.model, players=wanted.players
+        wanted.episode,
+        times=wanted.times,
+        most_turns=wanted.turns,
+        model=wanted.model,
+        director=wanted.director,
+        players=wanted.players,
     )
     studio.start(run)
     response.headers["Location"] = f"/v1/host/rehearsals/{run.id}"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quotedBeats, trigger } from "./rehearsed";
+import { askedModels, quotedBeats, trigger } from "./rehearsed";
 
 test("beats are quoted in the order in which they were reached, and those without words are left out", () => {
   const beats = { pivot: 6, complication: 2, escalation: 4 };
@@ -11,4 +11,9 @@ test("beats are quoted in the order in which they were reached, and those withou
 
 test("a session without an end says so", () => {
   expect([trigger({ trigger: null }), trigger({ trigger: "turn_limit" })]).toEqual(["–", "the last turn"]);
+});
+
+test("a model that was not chosen is left to the project", () => {
+  expect(askedModels({ model: "", players: "rehearsal" })).toEqual({ players: "rehearsal" });
+  expect(askedModels({ model: "local/a", director: "rehearsal", players: "local/b" })).toEqual({ model: "local/a", director: "rehearsal", players: "local/b" });
 });

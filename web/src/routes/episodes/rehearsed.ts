@@ -18,3 +18,17 @@ export function quotedBeats({ beats = {}, quotes = {} }: Pick<Session, "beats" |
   const reached = Object.entries(beats).sort(([, one], [, other]) => one - other);
   return reached.flatMap(([beat, turn]) => (quotes[beat] ? [{ what: say("rehearse.beat", { beat: say(`episode.beat.${beat}` as Word), turn }), words: quotes[beat] }] : []));
 }
+
+export const COMPANY = "rehearsal";
+export const PARTS = ["model", "director", "players"] as const;
+/** The models of a rehearsal; an empty or missing name leaves it to the project. */
+export interface RehearsalModels {
+  readonly model?: string;
+  readonly director?: string;
+  readonly players: string;
+}
+
+/** What the server is asked for: only what was chosen. */
+export function askedModels(chosen: RehearsalModels): Partial<RehearsalModels> {
+  return Object.fromEntries(PARTS.flatMap((part) => (chosen[part] ? [[part, chosen[part]]] : [])));
+}

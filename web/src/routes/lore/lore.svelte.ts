@@ -6,11 +6,14 @@ type Outcome = Schemas["LoreOutcome"];
 interface Kept {
   readonly book: Book;
   readonly drafts: Draft[];
+  readonly name?: string;
 }
 
 export class OpenLore {
   book: Book = $state.raw({ name: "", file: "", form: "card", digest: "", entries: [] });
   drafts: Draft[] = $state.raw([]);
+  /** What the book shall be called. */
+  name = $state("");
   line = $state("");
   outcomes: readonly Outcome[] = $state.raw([]);
   problems: readonly Problem[] = $state.raw([]);
@@ -19,7 +22,7 @@ export class OpenLore {
   restored = $state(false);
   saved: ReturnType<typeof countsOf> | null = $state.raw(null);
 
-  readonly counts = $derived(countsOf(this.book, this.drafts));
+  readonly counts = $derived(countsOf(this.book, this.drafts, this.name));
   readonly changed = $derived(isChanged(this.counts));
   /** The entries that will be there, in their order: the server counts these. */
   readonly staying = $derived(this.drafts.filter(({ removed }) => !removed));
@@ -32,9 +35,14 @@ export class OpenLore {
   async open(): Promise<void> {
     const now = await get<Book>(this.base);
     const kept = this.kept();
-    this.take(kept?.book ?? now, kept?.drafts);
+    this.take(kept?.book ?? now, kept?.drafts, kept?.name);
     this.restored = !!kept;
     if (kept && kept.book.digest !== now.digest) this.theirs = now;
+  }
+
+  rename(name: string): void {
+    this.name = name;
+    this.typed(this.drafts);
   }
 
   set(key: number, field: Field, value: Fields[Field]): void {
@@ -78,7 +86,7 @@ export class OpenLore {
     if (!this.changed) return false;
     const counts = this.counts;
     try {
-      this.take(await put<Book>(this.base, editOf(this.book, this.drafts)));
+      this.take(await put<Book>(this.base, editOf(this.book, this.drafts, this.name)));
       this.saved = counts;
       return true;
     } catch (error) {
@@ -93,7 +101,10 @@ export class OpenLore {
 
   /** My changes over theirs, to be looked at and saved. */
   keepBoth(): void {
-    if (this.theirs) this.typed(rebased(this.book, this.theirs, this.drafts), this.theirs);
+    if (this.theirs) {
+      if (!this.counts.renamed) this.name = this.theirs.name;
+      this.typed(rebased(this.book, this.theirs, this.drafts), this.theirs);
+    }
     this.theirs = null;
     this.problem = "";
   }
@@ -126,34 +137,35 @@ export class OpenLore {
     this.book = book;
     this.drafts = drafts;
     this.saved = null;
-    if (this.changed) this.write({ book, drafts });
-    else this.store.removeItem(this.name);
+    if (this.changed) this.write({ book, drafts, name: this.name });
+    else this.store.removeItem(this.slot);
   }
 
-  private take(book: Book, drafts: Draft[] = draftsOf(book)): void {
+  private take(book: Book, drafts: Draft[] = draftsOf(book), name = book.name): void {
     this.book = book;
     this.drafts = drafts;
+    this.name = name;
     this.theirs = this.saved = null;
     this.restored = false;
     this.problems = [];
     this.problem = "";
-    if (!this.changed) this.store.removeItem(this.name);
+    if (!this.changed) this.store.removeItem(this.slot);
   }
 
-  private get name(): string {
+  private get slot(): string {
     return `dramaturg.lore ${this.base}`;
   }
 
   private kept(): Kept | null {
-    const text = this.store.getItem(this.name);
+    const text = this.store.getItem(this.slot);
     return text ? (JSON.parse(text) as Kept) : null;
   }
 
   private write(kept: Kept): void {
     try {
-      this.store.setItem(this.name, JSON.stringify(kept));
+      this.store.setItem(this.slot, JSON.stringify(kept));
     } catch {
-      this.store.removeItem(this.name); // a book that is too large for it
+      this.store.removeItem(this.slot); // a book that is too large for it
     }
   }
 }

@@ -14,6 +14,13 @@ test("only what was typed is sent, and an entry that stays is named by its place
   expect(isChanged(countsOf(WAS, draftsOf(WAS)))).toBe(false);
 });
 
+test("a new name of the book is a change and is sent, the old one is neither", () => {
+  const drafts = draftsOf(WAS);
+  expect(editOf(WAS, drafts, "The coast")).toEqual({ digest: "1", name: "The coast", entries: [{ at: 0 }, { at: 1 }] });
+  expect(isChanged(countsOf(WAS, drafts, "The coast"))).toBe(true);
+  expect(isChanged(countsOf(WAS, drafts, WAS.name))).toBe(false);
+});
+
 test("lines that were left empty are not sent", () => {
   expect(changesOf(blank, { ...blank, keys: [" bell ", "", " "] })).toEqual({ keys: ["bell"] });
 });
@@ -21,7 +28,7 @@ test("lines that were left empty are not sent", () => {
 test("a removed entry is not sent, a moved one is a change, a new one has no place", () => {
   const drafts = moved(added(WAS, draftsOf(WAS)), 2, -1).map((one) => ({ ...one, removed: one.at === 0 }));
   expect(editOf(WAS, drafts).entries).toEqual([{ fields: {} }, { at: 1 }]);
-  expect(countsOf(WAS, drafts)).toEqual({ changed: 0, added: 1, removed: 1, moved: false });
+  expect(countsOf(WAS, drafts)).toEqual({ changed: 0, added: 1, removed: 1, moved: false, renamed: false });
   expect(countsOf(WAS, moved(draftsOf(WAS), 0, 1)).moved).toBe(true);
   expect(moved(draftsOf(WAS), 0, -1)).toEqual(draftsOf(WAS));
 });

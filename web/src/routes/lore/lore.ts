@@ -124,9 +124,10 @@ function sent(book: Book, { at, fields }: Draft) {
   return at === null ? { fields: changes } : Object.keys(changes).length ? { at, fields: changes } : { at };
 }
 
-/** What the server is sent: every entry that stays, with what changes of it. */
-export function editOf(book: Book, drafts: readonly Draft[]) {
-  return { digest: book.digest, entries: drafts.filter(({ removed }) => !removed).map((draft) => sent(book, draft)) };
+/** What the server is sent: every entry that stays, with what changes of it, and a new name of the book. */
+export function editOf(book: Book, drafts: readonly Draft[], name = book.name) {
+  const renamed = name === book.name ? {} : { name };
+  return { digest: book.digest, ...renamed, entries: drafts.filter(({ removed }) => !removed).map((draft) => sent(book, draft)) };
 }
 
 export interface Counts {
@@ -134,9 +135,10 @@ export interface Counts {
   readonly added: number;
   readonly removed: number;
   readonly moved: boolean;
+  readonly renamed: boolean;
 }
 
-export function countsOf(book: Book, drafts: readonly Draft[]): Counts {
+export function countsOf(book: Book, drafts: readonly Draft[], name = book.name): Counts {
   const kept = drafts.filter(({ removed }) => !removed);
   const places = kept.flatMap(({ at }) => (at === null ? [] : [at]));
   return {
@@ -144,10 +146,11 @@ export function countsOf(book: Book, drafts: readonly Draft[]): Counts {
     added: kept.filter(({ at }) => at === null).length,
     removed: book.entries.length - places.length,
     moved: places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0)),
+    renamed: name !== book.name,
   };
 }
 
-export const isChanged = ({ changed, added, removed, moved }: Counts) => changed + added + removed > 0 || moved;
+export const isChanged = ({ changed, added, removed, moved, renamed }: Counts) => changed + added + removed > 0 || moved || renamed;
 
 /**
  * My changes over a book that somebody else has saved: what I changed of an entry is put over theirs, what they added stays,
