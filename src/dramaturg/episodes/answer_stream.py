@@ -15,7 +15,7 @@ from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
 from dramaturg.episodes.answer_keys import OPENING_LABELS, VISIBLE, is_hidden_label, is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
-from dramaturg.episodes.reasoning import is_reasoning
+from dramaturg.model_notes.thoughts import is_reasoning
 
 ANSWER_READER = "a character's answer"
 HEAD_LIMIT = 160
