@@ -10,6 +10,7 @@ import pytest
 from dramaturg.ensemble.events import UNREADABLE, SlotFailed
 from dramaturg.ensemble.exports import export_text
 from dramaturg.ensemble.play import DECLINED, public_reason
+from dramaturg.ensemble.speaker import prose_in, spoken_part
 from dramaturg.kernel.errors import (
     KeyRejected,
     ModelError,
@@ -20,6 +21,9 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.runs.events import public
 from tests.ensemble.table import play, scripted, sent
+from tests.model_notes.cases import HONEST, NOTES, ROWS, TAGGED, TALK
+
+SAID = "There are two keys."
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])
@@ -53,3 +57,39 @@ def test_a_log_of_an_earlier_release_that_quotes_an_answer_does_not_publish_it()
 )
 def test_a_failure_tells_everybody_what_happened_and_names_no_model(error: ModelError, told: str) -> None:
     assert public_reason(error, "x/y") == told
+
+
+@pytest.mark.parametrize("note", [*NOTES, *TAGGED])
+def test_a_note_is_no_part_of_a_line(note: str) -> None:
+    assert spoken_part(f"{SAID} {note}") == SAID
+    assert spoken_part(f"{note} {SAID}") == SAID
+
+
+@pytest.mark.parametrize("thought", [*ROWS, *TALK])
+def test_a_thought_before_a_line_is_no_part_of_it_and_alone_it_is_none(thought: str) -> None:
+    assert prose_in([f"{thought}\n\n{SAID}"]) == SAID
+    assert prose_in([f"{thought} Respuesta: {SAID}"]) == SAID
+    assert prose_in([thought]) is None
+
+
+@pytest.mark.parametrize("words", HONEST)
+def test_what_a_person_may_say_stays(words: str) -> None:
+    assert spoken_part(words) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I'm sorry, as an AI I can't answer that.", "refused"),
+        ("Hm, the user asks about courage. SECRET.", "unreadable"),
+    ],
+)
+@pytest.mark.parametrize("in_form", [True, False])
+async def test_a_refusal_and_a_thought_aloud_are_not_published(
+    tmp_path: Path, text: str, kind: str, in_form: bool
+) -> None:
+    said = json.dumps({"text": text, "voiceProfile": "calm_precise"}) if in_form else text
+    run = await play(tmp_path, scripted({"turn-1/slot-1": said, "turn-1/slot-1#repair": said}), audio=False)
+    error = sent(run, "slot.error")[0]
+    assert (error["slotId"], error["error"]["type"]) == (1, kind if in_form else "unreadable")
+    assert not any(text in json.dumps(one) for one in sent(run))

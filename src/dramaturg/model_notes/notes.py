@@ -43,7 +43,9 @@ def _end_of_note(text: str, found: re.Match[str]) -> int:
     """Behind the bracket that closes it; a label in bold takes its row, a note that is never closed its paragraph."""
     opening, start = found["open"], found.end()
     if opening == "*" and (found["bold"] or text.startswith("**", found.start())):
-        return _before(text, "\n", start)
+        row = _before(text, "\n", start)
+        answer = _answered().search(text, start, row)
+        return answer.end() if answer else row
     paragraph = _before(text, "\n\n", start)
     if opening == "*":
         end = text.find("*", start, paragraph)
@@ -84,9 +86,22 @@ def without_thoughts(text: str) -> str:
     for _ in range(MOST_PARAGRAPHS):
         if not begins_with_thought(text) and not is_reasoning(text.partition("\n\n")[0]):
             break
-        answer = _answered().search(text)
-        text = text[answer.end() :] if answer else _after_paragraph(text)
+        text = _after_thought(text)
     return text
+
+
+def without_talk(text: str) -> str:
+    """As `without_thoughts`, where a label before a paragraph may be a heading: "Analysis: …"."""
+    for _ in range(MOST_PARAGRAPHS):
+        if not is_reasoning(text.partition("\n\n")[0]):
+            break
+        text = _after_thought(text)
+    return text
+
+
+def _after_thought(text: str) -> str:
+    answer = _answered().search(text)
+    return text[answer.end() :] if answer else _after_paragraph(text)
 
 
 def _after_paragraph(text: str) -> str:

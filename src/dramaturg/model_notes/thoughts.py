@@ -6,7 +6,7 @@ import re
 
 LEAST_SIGNS = 2
 _USER = (
-    r"(?:\b(?:the|this) (?:user|player)\b|\b(?:der|die|dem|den) (?:be)?nutzer(?:in)?\b|\bder user\b|"
+    r"(?:\b(?:the|this) user\b|\b(?:der|die|dem|den) (?:be)?nutzer(?:in)?\b|\bder user\b|"
     r"\bl['’](?:utilisateur|utilisatrice|utente)\b|\b(?:el|la|al|del) usuari[oa]\b|\b[oa] (?:usuári[oa]|utilizador)\b|"
     r"\bde gebruiker\b|\banvändaren\b|\bkullanıcı|\bużytkownik|\buživatel|пользовател|用户|用戶|ユーザー|사용자)"
 )
@@ -19,7 +19,7 @@ _ASKS = (
 _ABOUT_THE_ANSWER = tuple(
     re.compile(sign, re.IGNORECASE)
     for sign in (
-        _USER,
+        rf"{_USER}|\b(?:the|this) player\b",
         r"\bjson\b|\bthe (?:format|schema|form)\b",
         r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|\ben personaje\b|\bno papel\b",
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
