@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.ensemble.events import RemarkMade, SlotSpoke
+from dramaturg.ensemble.events import UNREADABLE, RemarkMade, SlotSpoke
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import BudgetExceeded, ModelUnavailable, StoreUnavailable, VoiceError
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
@@ -124,7 +124,7 @@ async def test_a_comment_in_prose_has_no_target_and_fails_with_a_reason(tmp_path
     run = await play(tmp_path, model, audio=False)
     (error,) = sent(run, "slot.error")
     assert (error["slotId"], error["error"]["type"]) == (1, "unreadable")
-    assert "I agree." in error["error"]["message"]
+    assert error["error"]["message"] == UNREADABLE
 
 
 @pytest.mark.parametrize("junk", ['{"tex', "```\n# Heading\n```", "<b>hello there</b>", ""])

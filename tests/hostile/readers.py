@@ -28,6 +28,7 @@ from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted, keyword_in
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
+from dramaturg.model_notes.notes import without_notes, without_talk, without_thoughts
 from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
 from dramaturg.scenes.director.evidence import QuotableLine, missing_substance
@@ -128,6 +129,9 @@ def _scored(text: str) -> object:
 
 READERS: dict[str, Reader] = {
     "reasoning": without_reasoning,
+    "notes": without_notes,
+    "thoughts": without_thoughts,
+    "thoughts aloud": without_talk,
     "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),
     "scenes: an assisted line": lambda text: in_sentences(tagged(text, "Alice", CAST), broken_off=True),
     "scenes: flaws": lambda text: flaw_in(text, "Alice", CAST, (text,)),

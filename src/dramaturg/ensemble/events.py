@@ -25,6 +25,7 @@ LineKind = Literal["response", "comment", "reply"]
 TURNS: tuple[TurnIndex, ...] = (1, 2, 3)
 KINDS: Mapping[int, LineKind] = {1: "response", 2: "comment", 3: "reply"}
 ErrorType = Literal["model_error", "timeout", "unreadable", "refused", "tts_error"]
+UNREADABLE = "The answer could not be read, not even when it was asked for again. The log of the session has its words."
 SkipReason = Literal["fewer_than_two", "no_comments", "all_failed"]
 EnsembleEndReason = Literal["completed", "all_failed"]
 
@@ -263,7 +264,10 @@ class SlotUnspoken(Event):
 
 
 class SlotFailed(Event):
-    """A slot has no text this turn, or (`tts_error`) a text that could not be spoken."""
+    """A slot has no text this turn, or (`tts_error`) a text that could not be spoken.
+
+    `message` is for everybody: it quotes no answer and names no model. What was answered is in `model.answered`.
+    """
 
     type: Literal["slot.error"] = "slot.error"
     turn: TurnIndex
@@ -271,6 +275,11 @@ class SlotFailed(Event):
     error: ErrorType
     message: str
     retryable: bool = False
+
+    @property
+    def told(self) -> str:
+        """What is said of it. Logs of 0.1.0 quote answers that could not be read."""
+        return UNREADABLE if self.error == "unreadable" else self.message
 
 
 class TurnDone(Event):

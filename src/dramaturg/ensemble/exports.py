@@ -61,7 +61,7 @@ def _turn(state: EnsembleState, turn: TurnIndex) -> Iterator[str]:
         to = f" to {_plain(state.seat(line.target).name)}" if line.target is not None else ""
         yield f"**{_plain(state.seat(slot).name)}**{to}: {_plain(line.text)}"
     for _, slot in in_order([place for place in state.failures if place[0] == turn]):
-        yield f"*{_plain(state.seat(slot).name)} could not answer: {_plain(state.failures[turn, slot].message)}*"
+        yield f"*{_plain(state.seat(slot).name)} could not answer: {_plain(state.failures[turn, slot].told)}*"
 
 
 def _plain(text: str) -> str:

@@ -125,7 +125,7 @@ def manifest_of(session_id: str, created_at: float, state: EnsembleState) -> Ses
                 slot_id=one.slot_id,
                 agent_id=state.seat(one.slot_id).agent_id,
                 type=one.error,
-                message=one.message,
+                message=one.told,
             )
             for one in sorted(failed, key=lambda one: (one.turn, one.slot_id))
         ),

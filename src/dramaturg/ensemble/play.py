@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from dramaturg.ensemble.comment_routes import route
 from dramaturg.ensemble.events import (
     TURNS,
+    UNREADABLE,
     CommentsRouted,
     EnsembleEnded,
     EnsembleEvent,
     EnsembleRun,
     ErrorType,
     RemarkMade,
+    Seat,
     SkipReason,
     SlotFailed,
     SlotStarted,
@@ -44,6 +47,9 @@ SKIPPED: Mapping[SkipReason, str] = {
 }
 
 NO_AUDIO = "NO_AUDIO"
+DECLINED = (
+    "The model declined to answer. Another question, card or model may help; the log of the session has its words."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerforma
     try:
         line = await speaker.line(turn, performance.state, performance.put)
     except ModelError as error:
-        performance.put(failed_slot(turn, slot, error))
+        performance.put(failed_slot(turn, speaker.seat, error))
         raise
     performance.put(line)
     recorder.record((turn, slot))
@@ -120,7 +126,7 @@ def closing(
     """The events that close a turn: who was too late, and after turn 2 the routed comments."""
     known = performance.state.failures
     late = tuple(
-        failed_slot(turn, int(failure.who), failure.error)
+        failed_slot(turn, performance.state.seat(int(failure.who)), failure.error)
         for failure in failures
         if (turn, int(failure.who)) not in known
     )
@@ -136,10 +142,25 @@ def routed_comments(performance: EnsemblePerformance) -> CommentsRouted:
     return route({slot: target for slot, target in spoken if target is not None}, performance.run.id)
 
 
-def failed_slot(turn: TurnIndex, slot: int, error: ModelError) -> SlotFailed:
+def failed_slot(turn: TurnIndex, seat: Seat, error: ModelError) -> SlotFailed:
     """The event for a slot without a text."""
-    retryable = isinstance(error, ModelUnavailable)
-    return SlotFailed(turn=turn, slot_id=slot, error=error_type(error), message=error.message, retryable=retryable)
+    return SlotFailed(
+        turn=turn,
+        slot_id=seat.slot_id,
+        error=error_type(error),
+        message=public_reason(error, seat.model),
+        retryable=isinstance(error, ModelUnavailable),
+    )
+
+
+def public_reason(error: ModelError, model: str) -> str:
+    """Why there is no text, for everybody: an answer is not quoted, for it may hold what a model only thought."""
+    if isinstance(error, ModelUnreadable):
+        return UNREADABLE
+    if "finish" in error.context:
+        return DECLINED
+    names = (model, str(error.context.get("model") or model))
+    return reduce(lambda told, name: told.replace(name, "the model") if name else told, names, error.message)
 
 
 def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:

@@ -71,7 +71,7 @@ def why_unspoken(failed: SlotFailed | SlotUnspoken | None) -> str:
     """Why a line has no sound."""
     if failed is None:
         return NOT_SPOKEN
-    return failed.reason if isinstance(failed, SlotUnspoken) else failed.message
+    return failed.reason if isinstance(failed, SlotUnspoken) else failed.told
 
 
 def export_session(

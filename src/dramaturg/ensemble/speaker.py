@@ -18,7 +18,7 @@ from dramaturg.ensemble.lore import SlotLore, with_lore
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
-from dramaturg.kernel.errors import ModelError, ModelUnreadable
+from dramaturg.kernel.errors import ModelError, ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
@@ -26,6 +26,8 @@ from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
+from dramaturg.model_notes.notes import without_notes, without_thoughts
+from dramaturg.model_notes.refusal import declines_to_play
 
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued | LoreTold], object]
@@ -72,7 +74,7 @@ class Speaker:
             if (text := prose_in(heard.said)) is None:
                 raise
             return self._line(turn, text, "", state, salvaged=True)
-        return self._line(turn, spoken.text, spoken.voice_profile, state)
+        return self._line(turn, self._said(request, spoken.text), spoken.voice_profile, state)
 
     async def _comment(self, request: ModelRequest, state: EnsembleState) -> SlotSpoke:
         me, survivors = self.seat.slot_id, state.survivors()
@@ -88,7 +90,18 @@ class Speaker:
             chosen = await self._chosen_again(request, heard.said[-1], again) or chosen
             repaired = wrong_target(chosen.target_slot_id, me, survivors) is not None
         target = chosen_target(self.session_id, me, survivors) if repaired else chosen.target_slot_id
-        return self._line(2, chosen.comment, chosen.voice_profile, state, target=target, repaired=repaired)
+        text = self._said(request, chosen.comment)
+        return self._line(2, text, chosen.voice_profile, state, target=target, repaired=repaired)
+
+    def _said(self, request: ModelRequest, text: str) -> str:
+        """What is said in a text. Raises ModelError if the model only thinks aloud, or speaks for itself."""
+        said = spoken_part(text)
+        about = {"model": self.model.name, "key": request.key, "finish": "stop"}
+        if not said.strip() and text.strip():
+            raise ModelUnreadable("The answer has only thoughts and notes.", **about)
+        if declines_to_play(said, tagged=False):
+            raise ModelRejected("The model declined to play.", **about)
+        return said
 
     async def _chosen_again(self, request: ModelRequest, said: str, correction: str) -> CommentSelection | None:
         """Ask once more, with a correction. None if that fails; the comment is kept anyway."""
@@ -212,11 +225,17 @@ def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
 
 def prose_in(said: Sequence[str]) -> str | None:
     """The first answer that is plain speech and nothing else; None if there is none."""
-    for text in map(without_reasoning, said):
+    for text in map(spoken_part, said):
         prose = " ".join(text.split()).strip(" \"“”'")
-        if len(prose.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
+        is_speech = len(prose.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text)
+        if is_speech and not declines_to_play(prose, tagged=False):
             return prose
     return None
+
+
+def spoken_part(text: str) -> str:
+    """A text without the notes in it and the thoughts it begins with."""
+    return without_thoughts(without_notes(without_reasoning(text))).strip()
 
 
 def reads_cues(model: Model) -> bool:

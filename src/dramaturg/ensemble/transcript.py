@@ -32,4 +32,4 @@ def _lines(state: EnsembleState, turn: TurnIndex) -> Iterator[str]:
         target = f" → {line.target}" if line.target is not None else ""
         yield f"{slot} {seat.agent_id}{target} ({line.voice_profile}): {line.text}"
     for _, slot in in_order([place for place in state.failures if place[0] == turn]):
-        yield f"{slot} {state.seat(slot).agent_id}: {state.failures[turn, slot].message}"
+        yield f"{slot} {state.seat(slot).agent_id}: {state.failures[turn, slot].told}"

@@ -348,7 +348,7 @@ class Transmission:
 
     @_made.register
     def _(self, event: SlotFailed, head: dict[str, object]) -> SessionEvent | None:
-        error = {"type": event.error, "message": event.message, "retryable": event.retryable}
+        error = {"type": event.error, "message": event.told, "retryable": event.retryable}
         return SlotErrorEvent.model_validate({**head, **self._slot(event), "error": error})
 
     @_made.register

@@ -10,14 +10,13 @@ import re
 from functools import lru_cache
 
 from dramaturg.kernel.reasoning import REASONING_TAGS
+from dramaturg.model_notes.labels import is_note_label, is_thought_label
 
 VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 WRAPPERS = frozenset({"", "answer", "response", "output"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
 """Keys of the words themselves where a visible key has an object."""
-OPENING_LABELS = frozenset({"answer", "response", "output", "reply"})
-"""Labels before the whole answer; they are not part of it."""
 MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
 
 _GUARDED = ("internal", "plan", "note")
@@ -54,12 +53,13 @@ def visible_key(key: str) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def is_hidden_label(label: str) -> bool:
-    """Whether the words before a colon begin something hidden."""
+def is_hidden_label(label: str, *, marked: bool = False) -> bool:
+    """Whether the words before a colon begin something hidden; `marked`, a bracket or an asterisk is before them."""
     name = " ".join(label.replace("_", " ").replace("-", " ").lower().split())
     if name in VISIBLE:
         return False
-    return bool(_LABEL_WORDS.fullmatch(name)) or name in _GUARDED or is_like_hidden(name)
+    known = is_note_label(name) if marked else is_thought_label(name)
+    return known or bool(_LABEL_WORDS.fullmatch(name)) or name in _GUARDED or is_like_hidden(name)
 
 
 def is_like_hidden(words: str) -> bool:

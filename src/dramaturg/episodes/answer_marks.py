@@ -18,12 +18,12 @@ Listener = Callable[[MarkKind, str], None]
 
 _OPENERS = "<[◁"
 _MARK = re.compile(
-    r"<\|(?P<token>\w{1,24})\|>|<(?P<end>/?)(?P<tag>[a-z_:]{1,24}|unused9[45])(?:\s[^<>{\n]{0,60})?>"
+    r"<\|(?P<token>\w{1,24})\|>|<(?P<end>/?)(?P<tag>(?:[^\W\d]|:){1,24}|unused9[45])(?:\s[^<>{\n]{0,60})?>"
     r"|\[(?P<end2>/?)think\]|◁(?P<end3>/?)think▷",
     re.IGNORECASE,
 )
 _MAYBE_MARK = re.compile(
-    r"<(?:\|(?:\w{1,24}\|?)?|/?(?:(?:[a-z_:]{1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?)?)|\[/?t?h?i?n?k?|◁/?t?h?i?n?k?",
+    r"<(?:\|(?:\w{1,24}\|?)?|/?(?:(?:(?:[^\W\d]|:){1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?)?)|\[/?t?h?i?n?k?|◁/?t?h?i?n?k?",
     re.IGNORECASE,
 )
 _DROPPED = frozenset(

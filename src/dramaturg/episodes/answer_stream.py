@@ -13,9 +13,11 @@ from collections.abc import Callable
 
 from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
-from dramaturg.episodes.answer_keys import OPENING_LABELS, VISIBLE, is_hidden_label, is_like_hidden
+from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
-from dramaturg.episodes.reasoning import is_reasoning
+from dramaturg.episodes.note_filter import NoteFilter
+from dramaturg.model_notes.labels import is_answer_label
+from dramaturg.model_notes.thoughts import is_reasoning
 
 ANSWER_READER = "a character's answer"
 HEAD_LIMIT = 160
@@ -29,11 +31,16 @@ _OBJECT = re.compile(rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}(?:["“”:\
 _MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
 _KEY = re.compile(r"""["'“]\w+["'”]\s*+:""")
 _MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
-_BEFORE_LABEL = "*_([#>\"“,'-"
+_BEFORE_LABEL = "*_([【（#>\"“,'-"
 _AFTER_LABEL = "*_\"”'\\"
-_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*+([A-Za-z][A-Za-z _'’-]{0,28}?)([*_\"”'\\]*+\s*+):")
+_LABEL = re.compile(r"[\s*_(\[【（#>\"“,'-]*+([^\W\d_](?:[^\W\d]|[ '’.-]){0,28}?)([*_\"”'\\]*+\s*+)[:：]")
 _KEY_END = re.compile(r"[\s*_(\[#>“,'-]*+\"\s*+:")
-_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*+(?:[A-Za-z][A-Za-z _'’-]{0,28}[*_\"”'\\]*+\s*+)?")
+_MAYBE_LABEL = re.compile(r"[\s*_(\[【（#>\"“,'-]*+(?:[^\W\d_](?:[^\W\d]|[ '’.-]){0,28}[*_\"”'\\]*+\s*+)?")
+
+
+_NOTE_MARKS = "([【（*"
+_TAIL = 40
+_ANSWERS = re.compile(r"[.!?…。][ \t]{0,3}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}[:：]\Z")
 
 
 class AnswerReader(FormReader):
@@ -44,11 +51,12 @@ class AnswerReader(FormReader):
         self.shown = ""
         self._state = self._head
         self._trial_from: Callable[[str], None] = self._head
-        self._marks = MarkFilter(lambda char: self._state(char), self._met)
+        self._notes = NoteFilter(lambda char: self._state(char))
+        self._marks = MarkFilter(self._notes.hear, self._met)
         self._held = ""
         self._last = ""
         self._prose: list[str] = []
-        self._gap = ""
+        self._gap = self._tail = ""
         self._lined = False
         self._label_marks = 0
         self._closed = False
@@ -229,8 +237,9 @@ class AnswerReader(FormReader):
     def _labelled(self, label: re.Match[str]) -> None:
         """A label that is a key begins a value if the answer began with one; in prose it is left out."""
         name = label[1].strip().lower()
-        if is_hidden_label(name):
+        if is_hidden_label(name, marked=any(mark in _NOTE_MARKS for mark in label[0])):
             self._values.end()
+            self._tail = ""
             self._state = self._hidden_line
             return
         is_first = not self._prose and not self._values.is_open
@@ -238,7 +247,7 @@ class AnswerReader(FormReader):
             self._lined, self._gap = True, ""
             self._values.end()
             self._values.begin(VISIBLE[name], name, first=not self._length, more=True, in_line=True)
-        elif name not in VISIBLE and not (is_first and name in OPENING_LABELS):
+        elif name not in VISIBLE and not (is_first and is_answer_label(name)):
             self._tell(label[0])
             self._state = self._mid_line
             return
@@ -261,7 +270,7 @@ class AnswerReader(FormReader):
         if char in "{`":
             self._look = char
             self._state = self._trial_in_prose if char == "{" else self._ticks
-        elif char in '\n([*"“,':
+        elif char in '\n([【（*"“,':
             if char == "\n":
                 self._tell(char)
                 self._look = ""
@@ -272,9 +281,13 @@ class AnswerReader(FormReader):
             self._tell(char)
 
     def _hidden_line(self, char: str) -> None:
+        self._tail = (self._tail + char)[-_TAIL:]
         if char == "\n":
             self._look = ""
             self._state = self._hidden_break
+        elif char in ":：" and (label := _ANSWERS.search(self._tail)) and is_answer_label(label[1]):
+            self._look = ""
+            self._state = self._line_start
 
     def _hidden_break(self, char: str) -> None:
         """Hidden text continues over the next lines, up to an empty one or another label."""
@@ -284,7 +297,7 @@ class AnswerReader(FormReader):
             self._state = self._line_start
         elif label := _LABEL.match(self._look):
             look, self._look = self._look, ""
-            visible = label[1].strip().lower() in VISIBLE
+            visible = label[1].strip().lower() in VISIBLE or is_answer_label(label[1])
             self._state = self._line_start if visible else self._hidden_line
             self._again(look if visible else "")
         elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):
@@ -324,6 +337,7 @@ class AnswerReader(FormReader):
     def _finish(self) -> None:
         if not self._frames:
             self._marks.end()
+            self._notes.end()
         if self._state in (self._head, self._trial_in_head) and not self._values:
             self._held, look, self._look = self._held, self._look, ""
             if (self._held + look).strip() and self._trial_from == self._head and not is_reasoning(self._held):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dramaturg.episodes.answer_marks import MarkFilter
+from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.episodes.value_sink import ValueSink
 
 LONGEST_VALUE = 20_000
@@ -20,7 +21,8 @@ class AnswerValues:
         self._typed: set[str] = set()
         self._current: str | None = None
         self._sink: ValueSink | None = None
-        self._marks = MarkFilter(self._keep)
+        self._notes = NoteFilter(self._keep)
+        self._marks = MarkFilter(self._notes.hear)
         self._parts: list[str] = []
         self._room = 0
         self._shown = ""
@@ -54,7 +56,8 @@ class AnswerValues:
         if key in VISIBLE_KEYS:
             goes_on = bool(known) and self._shown == key
             self._sink = ValueSink(key, self._show, first=first, more=goes_on, literal=literal, in_line=in_line)
-            self._marks = MarkFilter(self._keep)
+            self._notes = NoteFilter(self._keep)
+            self._marks = MarkFilter(self._notes.hear)
 
     def hear(self, char: str) -> None:
         """The next character of the open value, if there is one."""
@@ -66,11 +69,12 @@ class AnswerValues:
     def hear_prose(self, text: str) -> None:
         """More of the open value from a text whose marks are already gone."""
         for char in text:
-            self._keep(char)
+            self._notes.hear(char)
 
     def end(self) -> None:
         if self._sink is not None:
             self._marks.end()
+            self._notes.end()
             if self._sink.is_nothing:
                 self._parts.clear()
             self._sink.end()

@@ -9,6 +9,10 @@ REASONING_TAGS = frozenset(
         *("thinking", "think", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis"),
         *("inner_monologue", "internal_monologue", "monologue", "inner_thoughts", "internal_thoughts"),
         *("chain_of_thought", "cot", "deliberation", "planning", "plan"),
+        *"pensamiento pensamientos reflexión reflexion razonamiento pensamento reflexão raciocínio pensiero".split(),
+        *"pensieri riflessione ragionamento pensée pensées réflexion raisonnement gedanke gedanken überlegung".split(),
+        *"überlegungen gedachte gedachten redenering düşünce myśli myšlenky tankar мысль мысли размышление".split(),
+        *"рассуждение 思考 推理 想法 考え 생각".split(),
     }
 )
 """The names of tags around reasoning. Any of them ends what another began: models mix them up."""

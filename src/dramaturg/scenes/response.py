@@ -9,10 +9,10 @@ from pydantic import Field
 
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.values import WireValue
+from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.scenes.answers.json_form import json_answer
 from dramaturg.scenes.answers.marks import printable, without_engine_lines, wrote_engine_lines
 from dramaturg.scenes.answers.parts import Names, cast_of, own_part
-from dramaturg.scenes.answers.refusal import declines_to_play
 from dramaturg.scenes.answers.speech import take_manner, take_words
 from dramaturg.scenes.answers.tags import Fields
 from dramaturg.scenes.answers.wrapping import unwrapped

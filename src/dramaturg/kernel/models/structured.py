@@ -123,6 +123,7 @@ async def _answered(model: Model, request: ModelRequest) -> ModelAnswer:
             "Change the scene or the card, or choose another model.",
             model=model.name,
             key=request.key,
+            finish=answer.finish,
         )
     return answer
 

@@ -19,6 +19,12 @@ _FIRST_PERSON = re.compile(
 )
 _MANNER = re.compile(r"\b(\w{3,14}ly)\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{SAYING})\b", re.IGNORECASE)
+_INTENDS = re.compile(
+    r"(?:will|['’]ll|shall|should|must|need|want|have to|ought|can|could|would|might|am going|"
+    r"werde|muss|sollte|vais|dois|voy|debo|tengo que|necesito|vou|devo|preciso)\b",
+    re.IGNORECASE,
+)
+"""What somebody means to do is no gesture."""
 _DEEDS = (
     "shakes? shook nods? nodded sighs? sighed shrugs? shrugged frowns? frowned smiles? smiled grins? stares? stared "
     "glances? glanced blinks? swallows? hesitates? pauses? paused leans? leaned crosses crossed folds? folded turned "
@@ -126,7 +132,7 @@ class Narration:
             self._manner(rest)
             rest = self._behind_saying(rest[said.end() :])
             is_mine = bool(rest)
-        if META.search(rest) or not rest:
+        if META.search(rest) or _INTENDS.match(rest) or not rest:
             return
         if is_mine or _POSSESSIVE.match(rest) or _DOES.match(rest):
             self._taken += 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from dramaturg.model_notes.notes import is_note
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE, SILENCE, without_engine_lines
 
 GESTURE = re.compile(r"(?<!\*)\*+([^*\n]+)\*+")
@@ -44,7 +45,7 @@ class Fields:
         """Adds what the body does; a note is none, and to say nothing is silence."""
         plain = " ".join(_BRACKETS.sub("", without_engine_lines(text)).strip("*_ \t\n").split())
         plain = plain if plain.endswith("...") else plain.rstrip(".")
-        if not any(char.isalnum() for char in plain) or NOTE.match(plain):
+        if not any(char.isalnum() for char in plain) or NOTE.match(plain) or is_note(plain):
             return
         if not SILENCE.fullmatch(plain):
             self.gestures.append(plain[:LONGEST_GESTURE])

@@ -6,9 +6,10 @@ import re
 
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
+from dramaturg.model_notes.labels import is_answer_label
+from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis"
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
 _TOKEN = re.compile(
     r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
@@ -27,10 +28,8 @@ _LABEL = re.compile(
     r"\s?[*_]{0,2}[:：][*_]{0,2}",
     re.I,
 )
-_THINKS = re.compile(
-    rf"[\s#>*_(-]{{0,8}}(?:(?:internal |inner |my )?(?:{_NAMES}|monologue|internal))\s?[*_]{{0,2}}[:：]",
-    re.I,
-)
+_OTHER_LABEL = re.compile(r"[\s#>*_-]{0,8}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}\s?[:：][*_]{0,2}")
+_ROW_OF_TAGS = re.compile(r"(?<=\n)[ \t]{0,9}[\[【［]")
 _ECHO = re.compile(r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.)", re.I)
 _FIELD_ROW = re.compile(
     r"[\s#>*_-]{0,8}(?:to|aside to|tone|emotion|mood|gesture|action|nonverbal|body language)\s?[:=]"
@@ -48,11 +47,18 @@ _BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
-    text = without_reasoning(text)
+    text = without_thoughts(_from_tags(without_notes(without_reasoning(text))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = (text if fenced is None else fenced).replace("**", "").strip()
     return _without_preamble(_rows(text)).strip()
+
+
+def _from_tags(text: str) -> str:
+    """Without the rows before the row of tags if one of them labels a thought and nothing in them is said."""
+    tags = _ROW_OF_TAGS.search(text)
+    head = text[: tags.start()] if tags is not None else ""
+    return text[len(head) :] if labels_thought(head) and not any(mark in head for mark in DOUBLE_QUOTES) else text
 
 
 def _without_tokens(text: str) -> str:
@@ -68,7 +74,7 @@ def _rows(text: str) -> str:
     dropping = answered = False
     for row in text.split("\n"):
         plain = row.strip()
-        label = _LABEL.match(row)
+        label = _label(row)
         if (dropping and plain and label is None and plain[0] not in _BEGINS) or _is_fence(plain):
             continue
         dropping = bool(plain) and label is None and _is_left_out(row)
@@ -83,12 +89,22 @@ def _rows(text: str) -> str:
     return "\n".join(kept)
 
 
+def _label(row: str) -> re.Match[str] | None:
+    """The label before an answer: `Response:`, or that word in another language."""
+    if (label := _LABEL.match(row)) is not None:
+        return label
+    other = _OTHER_LABEL.match(row)
+    return other if other is not None and is_answer_label(other[1]) else None
+
+
 def _is_fence(plain: str) -> bool:
     return plain.startswith("```") and (plain == "```" or plain[3:].isalnum())
 
 
 def _is_left_out(row: str) -> bool:
-    return any(pattern.match(row) for pattern in (_THINKS, _ECHO, NOTE)) or _THE_END.fullmatch(row) is not None
+    if begins_with_thought(row) or _THE_END.fullmatch(row) is not None:
+        return True
+    return any(pattern.match(row) for pattern in (_ECHO, NOTE))
 
 
 def _unmarked(row: str) -> str:

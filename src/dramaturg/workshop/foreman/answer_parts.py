@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from dramaturg.model_notes.notes import without_talk
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity, OddityKind
 from dramaturg.workshop.foreman.tags import plain_name
 
@@ -119,7 +120,10 @@ class AnswerParts:
 
     def answer(self) -> ForemanAnswer:
         said = _BLANK_LINES.sub("\n\n", "".join(text for text, _ in self._said)).strip()
-        if said and not self._messages and (self._thought or self._actions or self._updates):
+        if not self._messages:
+            said, whole = without_talk(said).strip(), said
+            self._thought.append(whole[: len(whole) - len(said)])
+        if said and not self._messages and (any(self._thought) or self._actions or self._updates):
             self.note("mended", IN_MESSAGE, said)
         return ForemanAnswer(
             message=said,

@@ -17,7 +17,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
-from dramaturg.kernel.reasoning import without_fenced_reasoning
+from dramaturg.kernel.reasoning import without_fenced_reasoning, without_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer
 from dramaturg.workshop.foreman.answer_parts import Known, KnownActions
@@ -58,9 +58,10 @@ def read_answer(text: str, known: Known) -> ForemanAnswer:
     actions = KnownActions(known)
     scan = _Scan(_unescaped(raw), actions)
     if not scan.has_protocol():
-        given = answer_in_json(raw, actions.names)
+        given = answer_in_json(without_reasoning(raw), actions.names)
         if given is not None:
-            return given.model_copy(update={"actions": tuple(map(actions.named, given.actions))})
+            thinking = given.thinking or scan.answer().thinking
+            return given.model_copy(update={"actions": tuple(map(actions.named, given.actions)), "thinking": thinking})
     return scan.answer()
 
 

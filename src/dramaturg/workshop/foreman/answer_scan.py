@@ -51,7 +51,8 @@ class AnswerScan:
         self._suspect = False
 
     def has_protocol(self) -> bool:
-        return any(self._role(tag) not in (None, "wrapper", "mark") for tag in self._layout.tags)
+        """Whether there is any tag of the protocol besides those of reasoning."""
+        return any(self._role(tag) not in (None, "wrapper", "mark", "thinking") for tag in self._layout.tags)
 
     def answer(self) -> ForemanAnswer:
         for tag in self._layout.tags:

@@ -100,7 +100,7 @@ class TagStream:
         if char.isspace() or (char == "/" and "/" not in self._held[:-1]):
             return True
         self._named = char
-        return (char.isalpha() and char.isascii()) or char == "_" or (char == "|" and len(self._held) == 2)
+        return char.isalpha() or char == "_" or (char == "|" and len(self._held) == 2)
 
     def _complete(self) -> None:
         held = self._held

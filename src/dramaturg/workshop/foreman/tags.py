@@ -33,7 +33,7 @@ EFFORT = 4
 """How many times the length of a text may be spent on looking for the ends of its quotations."""
 _WITHOUT_TAGS = frozenset({"type", "name", "target", "file", "path", "action", "id"})
 """Attributes whose value never has a `<`: where one seems to, its quote was not closed."""
-_HEAD = re.compile(r"<\s*+(/?)\s*+([A-Za-z_][\w.-]*+(?::\w[\w.-]*+)?)")
+_HEAD = re.compile(r"<\s*+(/?)\s*+([^\W\d][\w.-]*+(?::\w[\w.-]*+)?)")
 _MARK = re.compile(
     r"\[(?P<end>/?)(?:THINK|THINKING|REASONING)\]"
     r"|◁(?P<stop>/?)think▷"

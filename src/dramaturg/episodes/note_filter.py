@@ -1,0 +1,64 @@
+"""Notes in a value, by the character: what stands between brackets or asterisks behind a label is not passed on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dramaturg.model_notes.labels import is_note_label
+from dramaturg.model_notes.notes import CLOSING
+
+_LABEL = re.compile(r".[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE)
+_MAYBE_LABEL = re.compile(r".[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t*_'’.()-]){0,60})?")
+_BOLD = "**"
+"""A label in bold begins a row, which whoever reads the rows knows."""
+
+
+class NoteFilter:
+    """Takes a text by the character and passes on what stands in no note."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._held = self._opening = self._last = ""
+        self._depth = 0
+
+    def hear(self, char: str) -> None:
+        if self._depth:
+            self._pass_over(char)
+        elif self._held:
+            self._held += char
+            self._judge()
+        elif char in CLOSING:
+            self._held = char
+        else:
+            self._show(char)
+
+    def end(self) -> None:
+        """The text is over: what was held back is no note."""
+        held, self._held, self._depth = self._held, "", 0
+        for char in held:
+            self._show(char)
+
+    def _pass_over(self, char: str) -> None:
+        """Up to the closing mark; a note that is never closed ends with its paragraph, or (in asterisks) its row."""
+        if char == CLOSING[self._opening]:
+            self._depth -= 1
+        elif char == self._opening:
+            self._depth += 1
+        elif char == "\n" and (self._opening == "*" or self._last == "\n"):
+            self._depth = 0
+            self._show(char)
+        self._last = char
+
+    def _judge(self) -> None:
+        if self._held == _BOLD:
+            self.end()
+            return
+        label = _LABEL.fullmatch(self._held)
+        if label is not None and (label[1] is None or is_note_label(label[1])):
+            self._opening, self._held, self._depth = self._held[0], "", 1
+        elif label is not None or not _MAYBE_LABEL.fullmatch(self._held):
+            held, self._held = self._held, ""
+            self._show(held[0])
+            for char in held[1:]:
+                self.hear(char)

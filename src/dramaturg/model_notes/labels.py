@@ -1,0 +1,59 @@
+"""The words with which models label what nobody is to hear, and those that stand before an answer: `labels.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+LabelKind = Literal["thoughts", "verbs", "notes", "leading", "answers"]
+
+
+@cache
+def labels(kind: LabelKind) -> frozenset[str]:
+    """The labels of one kind in every language, in lower case."""
+    return frozenset(label for row in _table()[kind].values() for label in row)
+
+
+def is_thought_label(words: str) -> bool:
+    """Whether words before a colon say that somebody's thoughts follow."""
+    return _plain(words) in labels("thoughts")
+
+
+def is_note_label(words: str) -> bool:
+    """Whether words before a colon say, between brackets or asterisks, that nobody is to hear what follows."""
+    plain = _plain(words)
+    kinds: tuple[LabelKind, ...] = ("thoughts", "verbs", "notes")
+    return any(plain in labels(kind) for kind in kinds) or _is_longer(plain)
+
+
+def is_answer_label(words: str) -> bool:
+    """Whether words before a colon say that the answer follows."""
+    return _plain(words) in labels("answers")
+
+
+@cache
+def any_label(*kinds: LabelKind) -> str:
+    """A pattern of every label of some kinds, the longest first."""
+    listed = sorted((label for kind in kinds for label in labels(kind)), key=len, reverse=True)
+    return "(?:" + "|".join(re.escape(label).replace(r"\ ", "[ _-]") for label in listed) + ")"
+
+
+def _is_longer(plain: str) -> bool:
+    """`She thinks`, `Bob's thoughts`, `note to the director`: a label with words before or after it."""
+    first, _, rest = plain.partition(" ")
+    if first in labels("leading") or rest in labels("verbs") or rest.partition(" ")[2] in labels("verbs"):
+        return True
+    return first.endswith(("'s", "’s")) and rest in labels("thoughts")
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.replace("_", " ").replace("-", " ").strip(" *").casefold().split())
+
+
+@cache
+def _table() -> dict[str, dict[str, Iterable[str]]]:
+    return tomllib.loads((files(__package__) / "labels.toml").read_text(encoding="utf-8"))

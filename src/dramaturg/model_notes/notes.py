@@ -1,0 +1,124 @@
+"""Notes that a model labels as such, amid its answer or before it. The time is in proportion to the text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from dramaturg.model_notes.labels import any_label, is_note_label
+from dramaturg.model_notes.thoughts import is_reasoning
+
+LONGEST_NOTE = 4_000
+MOST_PARAGRAPHS = 12
+"""How many paragraphs of thoughts before an answer are looked at."""
+CLOSING = {"[": "]", "(": ")", "【": "】", "［": "］", "（": "）", "*": "*"}
+_NOTE = re.compile(
+    r"(?P<open>[\[(【［（*])[ \t*_]{0,4}"
+    r"(?:o\.?o\.?c\b\.?|(?P<label>[^\W\d_][^\W\d]{0,24}(?:[ '’.-][^\W\d]{1,24}){0,3}))"
+    r"(?:[ \t]?\([^()\n]{0,30}\))?(?(label)[ \t*_]{0,4}[:：])(?P<bold>\*{0,3})",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—])|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
+
+
+def is_note(text: str) -> bool:
+    """Whether a text that stood between brackets or asterisks is a note."""
+    label, colon, _ = text[:80].replace("：", ":").partition(":")
+    return bool(colon) and is_note_label(label)
+
+
+def without_notes(text: str) -> str:
+    """A text without what stands between brackets or asterisks behind a label: `[PLAN: …]`, `*piensa: …*`."""
+    kept, at, from_here = [], 0, 0
+    while (found := _NOTE.search(text, from_here)) is not None:
+        if found["label"] is not None and not is_note_label(found["label"]):
+            from_here = found.start() + 1
+            continue
+        kept.append(text[at : found.start()])
+        at = from_here = _end_of_note(text, found)
+    return "".join((*kept, text[at:])) if kept else text
+
+
+def _end_of_note(text: str, found: re.Match[str]) -> int:
+    """Behind the bracket that closes it; a label in bold takes its row, a note that is never closed its paragraph."""
+    opening, start = found["open"], found.end()
+    if opening == "*" and (found["bold"] or text.startswith("**", found.start())):
+        row = _before(text, "\n", start)
+        answer = _answered().search(text, start, row)
+        return answer.end() if answer else row
+    paragraph = _before(text, "\n\n", start)
+    if opening == "*":
+        end = text.find("*", start, paragraph)
+        return _before(text, "\n", start) if end < 0 else end + 1
+    depth = 1
+    for one in _brackets(opening).finditer(text, start, start + LONGEST_NOTE):
+        depth += 1 if one[0] == opening else -1
+        if not depth:
+            return one.end()
+    return paragraph
+
+
+@cache
+def _brackets(opening: str) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(opening + CLOSING[opening])}]")
+
+
+def _before(text: str, border: str, start: int) -> int:
+    end = text.find(border, start)
+    return len(text) if end < 0 else end
+
+
+def begins_with_thought(text: str) -> bool:
+    """Whether a text or a row begins with a label of thoughts: `pensamiento: …`."""
+    return _labelled().match(text) is not None
+
+
+def labels_thought(text: str) -> bool:
+    """Whether a thought is labelled anywhere in a text."""
+    return _labelled().search(text) is not None
+
+
+def without_thoughts(text: str) -> str:
+    """A text without the thoughts it begins with: labelled ones, and paragraphs about the user and the answer.
+
+    What a model has marked as its answer is kept, and the paragraphs after its thoughts. Else nothing is left.
+    """
+    for _ in range(MOST_PARAGRAPHS):
+        if not begins_with_thought(text) and not is_reasoning(text.partition("\n\n")[0]):
+            break
+        text = _after_thought(text)
+    return text
+
+
+def without_talk(text: str) -> str:
+    """As `without_thoughts`, where a label before a paragraph may be a heading: "Analysis: …"."""
+    for _ in range(MOST_PARAGRAPHS):
+        if not is_reasoning(text.partition("\n\n")[0]):
+            break
+        text = _after_thought(text)
+    return text
+
+
+def _after_thought(text: str) -> str:
+    answer = _answered().search(text)
+    return text[answer.end() :] if answer else _after_paragraph(text)
+
+
+def _after_paragraph(text: str) -> str:
+    """What follows the first paragraph, or the rows in it that are surely none of a thought."""
+    text = text.lstrip()
+    end = _before(text, "\n\n", 0)
+    rows = _ROW.search(text, 0, end)
+    return text[rows.end() if rows else end :].lstrip()
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    return re.compile(rf"[\s#>*_(\[-]{{0,8}}(?<!\w){any_label('thoughts')}[ \t]?[*_]{{0,2}}[:：]", re.IGNORECASE)
+
+
+@cache
+def _answered() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：][*_ ]{{0,3}}", re.IGNORECASE
+    )
