@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
-from dramaturg.scenes.director.goals import Goal, leaves_undone
+from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.numbers import numbers_in
@@ -22,15 +22,8 @@ _DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
 _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
 _MOST_OF_IT = 0.8
-_CLAUSE = re.compile(r"[.!?…;:—–。！？；：,，]+")
-_SENTENCE_END = re.compile(r"[.!?…。！？]+")
-_NEAR = 2
-_DENIALS = frozenset(
-    "not never wont dont cant cannot didnt doesnt wouldnt refuse nicht nie niemals kein keine jamais nunca jamás mai "
-    "не никогда لا لن لم".split()
-)
-_MORE = frozenset("more enough mehr genug plus assez más bastante più".split())
-"""After the deed, these turn a denial around: "I could not agree more"."""
+_SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 class QuotableLine(NamedTuple):
@@ -106,37 +99,15 @@ def is_about(goal: Goal, text: str, cast: CastNames) -> bool:
     return not asked or bool(said & (set(asked) | deeds))
 
 
-def denies(goal: Goal, text: str, cast: CastNames) -> bool:
-    """Whether words deny the very deed that a sub-goal asks for: "I will never apologize" for "Bob apologizes".
-
-    Looked for is the goal's first verb or noun, or a word that does the same, right behind a word of denial. Of a goal
-    that asks for a denial, or for something said of a denial, nothing is looked for.
-    """
-    names = {stem(word) for name in cast.names for word in words(name)}
-    asked = [word for word in content(goal.text) if word not in names]
-    if not asked or leaves_undone(goal, frozenset(asked[:1])):
-        return False
-    deeds = {asked[0], *(stem(word) for word in _same_deed().get(asked[0], ()))}
-    return any(_denied(clause, deeds) for clause in _CLAUSE.split(text))
-
-
 def sentences_of(quote: str, text: str) -> str:
     """The sentences of a line that a quotation stands in: a word of denial may stand just before it."""
-    start = text.casefold().find(quote.casefold().strip())
-    if start < 0:
+    found = re.search(r"[\W_]+".join(map(re.escape, _TOKEN.findall(quote))), text, re.IGNORECASE)
+    if found is None:
         return quote
-    end = start + len(quote.strip())
+    start, end = found.span()
     first = max((found.end() for found in _SENTENCE_END.finditer(text, 0, start)), default=0)
     last = _SENTENCE_END.search(text, max(start, end - 1))
     return text[first : last.end() if last else len(text)]
-
-
-def _denied(clause: str, deeds: set[str]) -> bool:
-    said = words(clause)
-    for place, word in enumerate(said):
-        if stem(word) in deeds and _DENIALS & set(said[max(0, place - _NEAR) : place]):
-            return not _MORE & set(said[place + 1 : place + 3])
-    return False
 
 
 def subject_of(goal: Goal, cast: CastNames) -> str | None:

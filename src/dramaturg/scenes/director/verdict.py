@@ -9,9 +9,9 @@ from pydantic import Field
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
+from dramaturg.scenes.director.denial import why_undone
 from dramaturg.scenes.director.evidence import (
     QuotableLine,
-    denies,
     find_evidence,
     fitting_speakers,
     is_about,
@@ -214,8 +214,8 @@ class _Checked:
             return "the words only repeat the goal"
         if (other := self._used(claim.quote, line)) is not None:
             return f"the words are the evidence for sub-goal {other} already"
-        if denies(goal, sentences_of(claim.quote, line.text), self._cast):
-            return "the words deny what the sub-goal asks for"
+        if (undone := why_undone(goal, sentences_of(claim.quote, line.text), self._cast)) is not None:
+            return undone
         if self._literally and not is_about(goal, line.text, self._cast):
             return "the words do not touch on the sub-goal, and this judge is not taken at its word"
         return missing_substance(goal, line, self._cast)
