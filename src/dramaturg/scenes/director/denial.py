@@ -33,6 +33,8 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _PREFIXED = re.compile(r"[يتأنا](?=[\u0621-\u064a]{3})")
 """How an Arabic verb says who does it."""
+_SUFFIXED_NAME = re.compile(r"['’](?:[yn]?[ıiuüae]|[dt][ae]n?|l[ae]|[nın]*[ıiuü]n)(?!\w)")
+"""A case that Turkish sets behind a name."""
 _CONDITIONAL = re.compile(r"\w{3,}(?:r[íi]a[sn]?|riamos|rais|rait|rei|rebbe)$")
 _NEAR, _FAR = 3, 7
 _SHORT_QUESTION = 6
@@ -82,7 +84,7 @@ class _Clause:
 @lru_cache(maxsize=1024)
 def _deed(text: str, cast: CastNames) -> _Deed | None:
     """The deed of a goal; none where the goal asks for a denial. What follows a "not" in it is no part of the deed."""
-    folded = _folded(text)
+    folded = _SUFFIXED_NAME.sub(" ", _folded(text)) if cast.find(text) else _folded(text)
     said = split_words(folded)
     own = {part for name in cast.names for part in split_words(_folded(name))}
     asked: list[str] = []
@@ -183,9 +185,11 @@ class _Reader:
         word = self._said[spot]
         if word in ("no", "nos") and self._portuguese:
             return False
-        if word == "mai" and spot and self._said[spot - 1] in ("im", "bis", "seit", "ende", "anfang"):
-            return False
-        return word in _denying()
+        return word in _denying() and not self._is_may(spot)
+
+    def _is_may(self, spot: int) -> bool:
+        """The month, in German and French; in Italian the word is "never"."""
+        return self._said[spot] == "mai" and spot > 0 and self._said[spot - 1] in _set("before_may")
 
     def _reaches(self, spot: int, place: int) -> bool:
         between = self._said[spot + 1 : place]
@@ -206,7 +210,7 @@ class _Reader:
 
     def _follows(self, place: int, spot: int) -> bool:
         word, between = self._said[spot], self._said[place + 1 : spot]
-        if word not in _set("after") or self._is_focus(spot) or any(one in _set("barrier") for one in between):
+        if word not in _set("after") or self._is_may(spot) or self._is_focus(spot) or any(one in _set("barrier") for one in between):
             return False
         if any(is_romance_infinitive(one) or one in _ROMANCE_NOT for one in between):
             return False
