@@ -31,8 +31,8 @@ _SENTENCE = re.compile(r"[^.!?…。！？؟]+[.!?…。！？؟]*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
-_PREFIXED = re.compile(r"[يتأنا](?=[\u0621-\u064a]{3})")
-"""How an Arabic verb says who does it."""
+_PREFIXED = re.compile(r"^(?:[وبل]?ال|[يتأنا])(?=[\u0621-\u064a]{3})")
+"""The article, and how an Arabic verb says who does it."""
 _SUFFIXED_NAME = re.compile(r"['’](?:[yn]?[ıiuüae]|[dt][ae]n?|l[ae]|[nın]*[ıiuü]n)(?!\w)")
 """A case that Turkish sets behind a name."""
 _CONDITIONAL = re.compile(r"\w{3,}(?:r[íi]a[sn]?|riamos|rais|rait|rei|rebbe)$")
@@ -55,7 +55,17 @@ def why_undone(goal: Goal, text: str, cast: CastNames) -> str | None:
     most = max(clause.weight for clause in bearing)
     if any(not clause.fault and (clause.weight == most or clause.turns) for clause in bearing):
         return None
+    if most == 1 and _goes_on(clauses):
+        return None
     return next(clause.fault for clause in bearing if clause.fault)
+
+
+def _goes_on(clauses: Sequence[_Clause]) -> bool:
+    """Whether a plain clause follows: "I don't want the ring. Take it." denies a word of the goal, not the deed."""
+    last = max(place for place, clause in enumerate(clauses) if clause.weight)
+    return clauses[last].fault == DENIED and any(
+        len(clause.said) > 1 and not _denying() & set(clause.said) and not clause.asks for clause in clauses[last + 1 :]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,7 @@ class _Clause:
     weight: int
     fault: str
     turns: bool
+    asks: bool = False
 
 
 @lru_cache(maxsize=1024)
@@ -97,14 +108,15 @@ def _deed(text: str, cast: CastNames) -> _Deed | None:
     unspaced = _UNSPACED.search(folded) is not None
     if unspaced and (signs & set("拒否断不没未辞") or denies_in_goal(text)):
         return None
-    if not asked or any(stem(word) in _stems("denials") for word in asked):
+    admits = any(word in _set("admits") for word in asked[:2])
+    if not asked or any(stem(word) in _stems("denials") for word in asked[: 1 if admits else 2]):
         return None
     same = [one for word in asked[:2] for one in _same_deed().get(stem(word), ())]
     return _Deed(
         verb=frozenset() if unspaced else frozenset([asked[0], *same]),
-        rest=frozenset() if unspaced or _set("absent") & set(said) else frozenset(asked[1:]),
+        rest=frozenset() if unspaced or _only_verb() & set(said) else frozenset(asked[1:]),
         signs=signs if unspaced else frozenset(),
-        admits=any(word in _set("admits") for word in asked[:2]),
+        admits=admits,
         may_ask=any(word in _set("by_question") for word in asked[:2]) or bool(_set("if") - {"se", "si"} & set(said)),
         may_refuse=any(stem(word) in _same_deed() for word in asked[:1]),
         portuguese=bool(_set("portuguese") & set(said)),
@@ -128,7 +140,7 @@ def _clauses(sentence: str, deed: _Deed) -> Iterator[_Clause]:
             yield _unspaced_clause(part, said, deed, asks)
             continue
         turns = bool(said) and (said[0] in _set("contrast") or not _set("subjects").isdisjoint(said))
-        yield _Clause(said, reader.weight, reader.fault(asks(place), conditional), turns)
+        yield _Clause(said, reader.weight, reader.fault(asks(place), conditional), turns, asks(place))
 
 
 class _Reader:
@@ -247,10 +259,17 @@ def _unspaced_clause(part: str, said: tuple[str, ...], deed: _Deed, asks: _Quest
             bare = bare.removesuffix(close)
         denied = denies_in_goal(bare) and not any(bare.endswith(one) for one in _row("japanese_done"))
     else:
-        denied = denies_in_goal(bare)
+        denied = _denied_in_chinese(bare, deed.signs)
     supposed = any(bare.startswith(one) for one in _row("supposes") if _UNSPACED.search(one))
     asked = bool(re.search("[?？吗]|か[。？]?$", part)) and not deed.may_ask and asks is not None
     return _Clause(said, weight, DENIED if denied else ASKED if asked else SUPPOSED if supposed else "", turns=False)
+
+
+def _denied_in_chinese(clause: str, signs: frozenset[str]) -> bool:
+    for phrase in (one for one in _negation("chinese_other") if one[-1] not in signs):
+        clause = clause.replace(phrase, "")
+    denying = "|".join(map(re.escape, _negation("chinese")))
+    return bool(signs) and re.search(rf"(?:{denying}).{{0,4}}[{''.join(signs)}]", clause) is not None
 
 
 class _Question:
@@ -286,12 +305,19 @@ def _alike(word: str, asked: str) -> bool:
     """Whether two words may be forms of one: the same stem, or a beginning that is half of the shorter one."""
     if word == asked or stem(word) == stem(asked):
         return True
-    one, other = _PREFIXED.sub("", word, count=1), _PREFIXED.sub("", asked, count=1)
+    one, other = _root(word), _root(asked)
     shorter = min(len(one), len(other))
     shared = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), shorter)
     if shorter <= _LEAST:
         return shared >= max(_LEAST_SHORT, shorter - 1) and abs(len(one) - len(other)) <= _LEAST_SHORT
     return shared >= max(_LEAST, shorter / 2)
+
+
+@lru_cache(maxsize=8192)
+def _root(word: str) -> str:
+    """A word without accents, and in Arabic without what is set before it."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+    return _PREFIXED.sub("", bare, count=1)
 
 
 def _is_turkish_denial(word: str) -> bool:
@@ -336,6 +362,12 @@ def _small() -> frozenset[str]:
 @cache
 def _denying() -> frozenset[str]:
     return _set("before")
+
+
+@cache
+def _only_verb() -> frozenset[str]:
+    """In goals with these, a denial of the other words shows the deed as well as not."""
+    return _set("absent") | _set("in_the_negative")
 
 
 @cache
