@@ -102,7 +102,7 @@ def _deed(text: str, cast: CastNames) -> _Deed | None:
     for word in said:
         if word in _denying() or word in clause_lexicon()["undone"]:
             break
-        if word not in own and word not in _small() and not word.isdigit():
+        if word not in own and word not in small_words() and not word.isdigit():
             asked.append(word)
     signs = frozenset(_HAN.findall(folded)) - {sign for part in own for sign in part}
     unspaced = _UNSPACED.search(folded) is not None
@@ -352,7 +352,7 @@ def _cuts() -> re.Pattern[str]:
 
 
 @cache
-def _small() -> frozenset[str]:
+def small_words() -> frozenset[str]:
     """Words that are no part of a deed: small words of all languages, titles, pronouns, what joins clauses."""
     rows = ("title", "pronoun", "after_object", "that", "join", "then", "first")
     found = {word for row in rows for phrase in clause_lexicon()[row] for word in words(phrase)}

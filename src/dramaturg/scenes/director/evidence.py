@@ -22,6 +22,8 @@ _DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
 _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
 _MOST_OF_IT = 0.8
+_UNIT = re.compile(r"\d[\d.,]*\s+([^\W\d_]{4,})")
+_STEM = 5
 _SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
 _TOKEN = re.compile(r"[^\W_]+")
 
@@ -69,13 +71,14 @@ def repeats(goal: Goal, line: QuotableLine, quote: str, cast: CastNames) -> bool
         return False
     subject = subject_of(goal, cast)
     by_another = subject is not None and line.speaker != subject and bool(cast.find(quote))
-    return line.deed or by_another
+    as_direction = subject is not None and subject_of(Goal(id=0, text=quote), cast) == subject and ", " not in quote[:40]
+    return line.deed or by_another or as_direction
 
 
 def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | None:
     """What the sub-goal asks for and the line does not have: a number, a name. None if nothing is missing."""
     wanted = [_value(found[0]) for found in _DIGITS.finditer(goal.text)]
-    said = numbers_in(line.text)
+    said = _counted(goal.text, line.text)
     for number in wanted:
         if number is not None and not _reached(number, said, goal.text):
             return f"the number {number:g} is not said"
@@ -83,6 +86,10 @@ def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | 
         return "no number is said"
     if _rows_hold("asks_name", goal.text) and not _names_something(line, cast):
         return "no name is said"
+    if (day := _another_day(goal.text, line.text)) is not None:
+        return f"{day} is not said, but another day"
+    if (name := _chosen_name(goal.text, cast)) is not None and name[:_STEM].casefold() not in line.text.casefold():
+        return f"{name} is not said"
     return None
 
 
@@ -136,6 +143,32 @@ def _reached(number: float, said: Sequence[float], asked: str) -> bool:
     return number in said
 
 
+def _counted(asked: str, text: str) -> tuple[float, ...]:
+    """The numbers of a line; if some count what the goal counts ("40 crowns"), those alone."""
+    unit = _UNIT.search(asked)
+    if unit is None:
+        return numbers_in(text)
+    own = re.findall(rf"[^\s,;.!?]+(?:[\s-][^\s,;.!?]+){{0,3}}\s{re.escape(unit[1][:_STEM])}", text, re.IGNORECASE)
+    return tuple(number for part in own for number in numbers_in(part)) or numbers_in(text)
+
+
+def _another_day(asked: str, text: str) -> str | None:
+    """The day of the week that a goal asks for, where a line has others and not this one."""
+    wanted, said = _days(asked), _days(text)
+    return next((word for word in wanted if said and not {wanted[word]} & set(said.values())), None)
+
+
+def _days(text: str) -> Mapping[str, int]:
+    days = _weekdays()
+    return {word: days[word] for word in words(text) if word in days}
+
+
+def _chosen_name(asked: str, cast: CastNames) -> str | None:
+    """The name that somebody is to choose: "Ann chooses Lisbon". Members of the cast are chosen by a "you" as well."""
+    found = re.search(rf"\b(?:{'|'.join(sorted(_rows()['chooses']))})\s+({_CAPITAL.pattern})", asked)
+    return found[1] if found and not cast.find(found[1]) else None
+
+
 def _value(digits: str) -> float | None:
     found = numbers_in(digits)
     return found[0] if found else None
@@ -151,6 +184,12 @@ def _names_something(line: QuotableLine, cast: CastNames) -> bool:
 def _rows_hold(row: str, text: str) -> bool:
     said = f" {' '.join(words(text))} "
     return any((one in text) if _NO_CAPITALS.search(one) else f" {one} " in said for one in _rows()[row])
+
+
+@cache
+def _weekdays() -> Mapping[str, int]:
+    text = (files(__package__) / "lexicon" / "weekdays.toml").read_text(encoding="utf-8")
+    return {word: day for day, row in enumerate(tomllib.loads(text).values()) for word in row}
 
 
 @cache
