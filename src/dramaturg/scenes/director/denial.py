@@ -1,8 +1,8 @@
 """Whether words leave the deed of a sub-goal undone: they deny it, only ask about it, or only suppose it.
 
-"I will never apologize" is no apology, and neither is "If I apologized". Read are the clauses that share a word with the
-goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is believed. Words that touch on
-no word of the goal are the judge's to weigh, unless the whole answer is a refusal.
+"I will never apologize" is no apology, and neither is "If I apologized". Read are the clauses that share a word with
+the goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is believed. Words that
+touch on no word of the goal are the judge's to weigh, unless the whole answer is a refusal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 
 from dramaturg.kernel.text.words import function_words, stem, words
 from dramaturg.scenes.director.goals import Goal
@@ -205,7 +204,7 @@ class _Reader:
 
     def _reaches(self, spot: int, place: int) -> bool:
         between = self._said[spot + 1 : place]
-        if _meets(between, _row("turned")) or between[:1] and between[0] in _negation("only"):
+        if _meets(between, _row("turned")) or (between[:1] and between[0] in _negation("only")):
             return False
         if self._deed.admits and _set("unmeant") & set(between):
             return False
@@ -222,7 +221,12 @@ class _Reader:
 
     def _follows(self, place: int, spot: int) -> bool:
         word, between = self._said[spot], self._said[place + 1 : spot]
-        if word not in _set("after") or self._is_may(spot) or self._is_focus(spot) or any(one in _set("barrier") for one in between):
+        if (
+            word not in _set("after")
+            or self._is_may(spot)
+            or self._is_focus(spot)
+            or any(one in _set("barrier") for one in between)
+        ):
             return False
         if any(is_romance_infinitive(one) or one in _ROMANCE_NOT for one in between):
             return False

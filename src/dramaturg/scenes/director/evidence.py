@@ -24,6 +24,8 @@ _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7a
 _MOST_OF_IT = 0.8
 _UNIT = re.compile(r"\d[\d.,]*\s+([^\W\d_]{4,})")
 _STEM = 5
+_LONGEST_NUMBER = 4
+_BREAK = re.compile(r"[.,;:!?—–]\s")
 _SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
 _TOKEN = re.compile(r"[^\W_]+")
 
@@ -71,7 +73,8 @@ def repeats(goal: Goal, line: QuotableLine, quote: str, cast: CastNames) -> bool
         return False
     subject = subject_of(goal, cast)
     by_another = subject is not None and line.speaker != subject and bool(cast.find(quote))
-    as_direction = subject is not None and subject_of(Goal(id=0, text=quote), cast) == subject and ", " not in quote[:40]
+    led = re.match(rf"\W*({cast.pattern()})\s+\w", quote, re.IGNORECASE)
+    as_direction = led is not None and subject is not None and cast.resolve(led[1]) == subject
     return line.deed or by_another or as_direction
 
 
@@ -148,7 +151,10 @@ def _counted(asked: str, text: str) -> tuple[float, ...]:
     unit = _UNIT.search(asked)
     if unit is None:
         return numbers_in(text)
-    own = re.findall(rf"[^\s,;.!?]+(?:[\s-][^\s,;.!?]+){{0,3}}\s{re.escape(unit[1][:_STEM])}", text, re.IGNORECASE)
+    said = text.split()
+    places = [spot for spot, word in enumerate(said) if word.casefold().startswith(unit[1][:_STEM].casefold())]
+    before = (" ".join(said[max(0, spot - _LONGEST_NUMBER) : spot]) for spot in places)
+    own = (_BREAK.split(part)[-1] for part in before)
     return tuple(number for part in own for number in numbers_in(part)) or numbers_in(text)
 
 

@@ -16,7 +16,6 @@ from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from dramaturg.scenes.director.names import CastNames
 
-
 _TELLING = 4
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
@@ -35,10 +34,11 @@ class Confidence(NamedTuple):
     known: tuple[str, ...] = ()
 
 
-def told_in(
-    goal: Goal, lines: Sequence[QuotableLine], confidence: Confidence, cast: CastNames
-) -> QuotableLine | None:
-    """The line in which a character tells the secret that a sub-goal wants kept; words that others said tell nothing."""
+NO_SECRETS = Confidence()
+
+
+def told_in(goal: Goal, lines: Sequence[QuotableLine], confidence: Confidence, cast: CastNames) -> QuotableLine | None:
+    """The line in which a character tells a secret that a sub-goal wants kept; what others said tells nothing."""
     if not confidence.secrets or not _is_about_telling(goal):
         return None
     subject = subject_of(goal, cast)
@@ -49,9 +49,7 @@ def told_in(
     return None
 
 
-def _telling(
-    secret: Secret, teller: str, lines: Sequence[QuotableLine], known: tuple[str, ...]
-) -> QuotableLine | None:
+def _telling(secret: Secret, teller: str, lines: Sequence[QuotableLine], known: tuple[str, ...]) -> QuotableLine | None:
     fact = PrivateFact(id="secret", text=secret.text, source=f"secret of {secret.holder}")
     marks = set(content(secret.text))
     heard = list(known)
@@ -67,12 +65,14 @@ def _tells(text: str, heard: Sequence[str], fact: PrivateFact) -> bool:
     """Whether a line has the secret's own words; small words, which the audit knows in English alone, are none."""
     shared = {word for leak in suspect_leaks(text, heard, (fact,)) for word in leak.words}
     telling = {word for word in shared if word.isdigit() or (len(word) >= _TELLING and word not in small_words())}
-    return len(telling) > 1 or any(word.isdigit() for word in telling) or _UNSPACED.search(text) is not None and bool(shared)
+    return (
+        len(telling) > 1
+        or any(word.isdigit() for word in telling)
+        or (_UNSPACED.search(text) is not None and bool(shared))
+    )
 
 
-def _meant(
-    goal: Goal, secrets: Sequence[Secret], subject: str | None, cast: CastNames
-) -> Sequence[Secret]:
+def _meant(goal: Goal, secrets: Sequence[Secret], subject: str | None, cast: CastNames) -> Sequence[Secret]:
     """The secrets a goal speaks of: those that share a word with it, else those of its subject, else all."""
     names = {stem(word) for name in cast.names for word in words(name)}
     asked = {stem(word) for word in words(goal.text) if word not in small_words()} - names - _stems("tells")

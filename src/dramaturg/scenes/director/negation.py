@@ -63,7 +63,8 @@ def _main_segments(text: str) -> Sequence[str]:
     return [
         part
         for number, part in enumerate(segments)
-        if split_words(part)[:1] and not (len(segments) > 1 and split_words(part)[0] in (inner if number else _row("opens")))
+        if split_words(part)[:1]
+        and not (len(segments) > 1 and split_words(part)[0] in (inner if number else _row("opens")))
     ]
 
 

@@ -21,7 +21,7 @@ from dramaturg.scenes.director.evidence import (
     sentences_of,
 )
 from dramaturg.scenes.director.goals import Goal, is_lasting
-from dramaturg.scenes.director.keeping import Confidence, told_in
+from dramaturg.scenes.director.keeping import NO_SECRETS, Confidence, told_in
 from dramaturg.scenes.director.names import CastNames
 
 
@@ -85,7 +85,7 @@ def check_judgement(
     cast: Sequence[str] = (),
     *,
     literally: bool = False,
-    confidence: Confidence = Confidence(),
+    confidence: Confidence = NO_SECRETS,
 ) -> Verdict:
     """Keep the claims whose quotes show what they claim; refuse the rest, with a reason.
 
