@@ -110,14 +110,14 @@ def _deed(text: str, cast: CastNames) -> _Deed | None:
     admits = any(word in _set("admits") for word in asked[:2])
     if not asked or any(stem(word) in _stems("denials") for word in asked[: 1 if admits else 2]):
         return None
-    same = [one for word in asked[:2] for one in _same_deed().get(stem(word), ())]
+    same = [one for word in asked[:2] for one in same_deed().get(stem(word), ())]
     return _Deed(
         verb=frozenset() if unspaced else frozenset([asked[0], *same]),
-        rest=frozenset() if unspaced or _only_verb() & set(said) else frozenset(asked[1:]),
+        rest=frozenset() if unspaced or not _denied_with_object(asked, said) else frozenset(asked[1:]),
         signs=signs if unspaced else frozenset(),
         admits=admits,
         may_ask=any(word in _set("by_question") for word in asked[:2]) or bool(_set("if") - {"se", "si"} & set(said)),
-        may_refuse=any(stem(word) in _same_deed() for word in asked[:1]),
+        may_refuse=any(stem(word) in same_deed() for word in asked[:1]),
         portuguese=bool(_set("portuguese") & set(said)),
     )
 
@@ -216,7 +216,7 @@ class _Reader:
     def _is_barrier(self, at: int) -> bool:
         word, follows = self._said[at], self._said[at + 1 : at + 2]
         if word in _set("barrier"):
-            return not (follows and is_romance_infinitive(follows[0]))
+            return not (word in ("que", "che") and follows and is_romance_infinitive(follows[0]))
         return word in _ENGLISH_SUBJECTS and self._said[at - 1] not in (*_negation("auxiliary"), *_denying())
 
     def _follows(self, place: int, spot: int) -> bool:
@@ -368,10 +368,9 @@ def _denying() -> frozenset[str]:
     return _set("before")
 
 
-@cache
-def _only_verb() -> frozenset[str]:
-    """In goals with these, a denial of the other words shows the deed as well as not."""
-    return _set("absent") | _set("in_the_negative")
+def _denied_with_object(asked: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether "there is no ring" denies the deed: that of giving it back, not that of calling it lost."""
+    return bool(_set("of_an_object") & set(asked[:2])) and not _set("absent") & set(said)
 
 
 @cache
@@ -398,7 +397,8 @@ def _turkish() -> re.Pattern[str]:
 
 
 @cache
-def _same_deed() -> Mapping[str, tuple[str, ...]]:
+def same_deed() -> Mapping[str, tuple[str, ...]]:
+    """The words by which a deed is done beside its own, by its stem."""
     return {stem(deed): row for deed, row in _table("deeds").items()}
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
+from dramaturg.scenes.director.denial import same_deed
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
@@ -22,7 +23,7 @@ _DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
 _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
 _MOST_OF_IT = 0.8
-_UNIT = re.compile(r"\d[\d.,]*\s+([^\W\d_]{4,})")
+_UNIT = re.compile(r"\d[\d.,]{0,20}\s{1,3}([^\W\d_]{4,20})")
 _STEM = 5
 _LONGEST_NUMBER = 4
 _BREAK = re.compile(r"[.,;:!?—–]\s")
@@ -104,7 +105,7 @@ def is_about(goal: Goal, text: str, cast: CastNames) -> bool:
     """
     names = {stem(word) for name in cast.names for word in words(name)}
     asked = [word for word in content(goal.text) if word not in names]
-    deeds = {stem(word) for one in asked for word in _same_deed().get(one, ())}
+    deeds = {stem(word) for one in asked for word in same_deed().get(one, ())}
     said = {stem(word) for word in words(text)}
     return not asked or bool(said & (set(asked) | deeds))
 
@@ -196,12 +197,6 @@ def _rows_hold(row: str, text: str) -> bool:
 def _weekdays() -> Mapping[str, int]:
     text = (files(__package__) / "lexicon" / "weekdays.toml").read_text(encoding="utf-8")
     return {word: day for day, row in enumerate(tomllib.loads(text).values()) for word in row}
-
-
-@cache
-def _same_deed() -> Mapping[str, tuple[str, ...]]:
-    text = (files(__package__) / "lexicon" / "deeds.toml").read_text(encoding="utf-8")
-    return {stem(deed): tuple(row) for deed, row in tomllib.loads(text).items()}
 
 
 @cache
