@@ -8,6 +8,7 @@ from functools import lru_cache
 from dramaturg.characters import parse_card
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.director.drift import Manner, drift_of, effect, read_manner
+from dramaturg.scenes.director.keeping import Confidence, Secret
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent
 from dramaturg.scenes.hearing import heard_by
@@ -92,6 +93,14 @@ def _known_to(speaker: CastMember, earlier: list[Line], state: SceneState) -> li
         own += [memory.text for memory in recalled.memories]
     own += state.known_lore.get(speaker.name, {}).values()
     return [*told, *own, *(line.content for line in heard_by(speaker.display_name, earlier))]
+
+
+def confidence_of(state: SceneState) -> Confidence:
+    """The secrets of the cast, and what everybody on stage has been told."""
+    config = state.scene.config
+    known = (config.prompt, config.goal or "", config.setting or "", *(member.display_name for member in state.cast))
+    held = (Secret(member.display_name, text) for member in state.cast for text in _secrets_of(member, state))
+    return Confidence(tuple(held), known)
 
 
 def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[PrivateFact]:

@@ -12,6 +12,7 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.agent import heard, reads_cues
+from dramaturg.scenes.audit import confidence_of
 from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
@@ -56,7 +57,13 @@ class SceneJudge:
         cast = [member.display_name for member in state.cast]
         literally = self.model.profile.instruction_following == "low" and not reads_cues(self.model)
         verdict = check_judgement(
-            judgement, state.goals, lines, before=state.verdict.met, cast=cast, literally=literally
+            judgement,
+            state.goals,
+            lines,
+            before=state.verdict.met,
+            cast=cast,
+            literally=literally,
+            confidence=confidence_of(state),
         )
         return VerdictReached(beat=beat, verdict=verdict)
 

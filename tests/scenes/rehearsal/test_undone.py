@@ -100,7 +100,7 @@ def test_one_line_for_a_deed_does_not_show_more_than_the_deed(goal: str) -> None
         ("Bo refuses to sign", "When refusing: I will not sign that.", True),
         ("Bo admits that he never apologized", "When admitting: I never said sorry, not once.", True),
         ("Bo promises not to lie again", "When promising: I promise, I won't lie to you again.", True),
-        ("Bo gesteht", "Wenn er gesteht: Ich gestehe nichts, nicht einmal das.", True),
+        ("Bo gesteht", "Wenn er gesteht: Ich gestehe nichts, nicht einmal das.", False),
         ("Bo verzeiht ihr", "Wenn er verzeiht: Ich werde dir nie verzeihen.", False),
         ("Bo apologizes twice", "When apologizing twice: I'm sorry. I'm sorry, again.", True),
     ],

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
-from dramaturg.scenes.director.goals import Goal, leaves_undone
+from dramaturg.scenes.director.denial import same_deed
+from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.numbers import numbers_in
@@ -22,15 +23,12 @@ _DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
 _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
 _MOST_OF_IT = 0.8
-_CLAUSE = re.compile(r"[.!?…;:—–。！？；：,，]+")
-_SENTENCE_END = re.compile(r"[.!?…。！？]+")
-_NEAR = 2
-_DENIALS = frozenset(
-    "not never wont dont cant cannot didnt doesnt wouldnt refuse nicht nie niemals kein keine jamais nunca jamás mai "
-    "не никогда لا لن لم".split()
-)
-_MORE = frozenset("more enough mehr genug plus assez más bastante più".split())
-"""After the deed, these turn a denial around: "I could not agree more"."""
+_UNIT = re.compile(r"\d[\d.,]{0,20}\s{1,3}([^\W\d_]{4,20})")
+_STEM = 5
+_LONGEST_NUMBER = 4
+_BREAK = re.compile(r"[.,;:!?—–]\s")
+_SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 class QuotableLine(NamedTuple):
@@ -76,13 +74,15 @@ def repeats(goal: Goal, line: QuotableLine, quote: str, cast: CastNames) -> bool
         return False
     subject = subject_of(goal, cast)
     by_another = subject is not None and line.speaker != subject and bool(cast.find(quote))
-    return line.deed or by_another
+    led = re.match(rf"\W*({cast.pattern()})\s+\w", quote, re.IGNORECASE)
+    as_direction = led is not None and subject is not None and cast.resolve(led[1]) == subject
+    return line.deed or by_another or as_direction
 
 
 def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | None:
     """What the sub-goal asks for and the line does not have: a number, a name. None if nothing is missing."""
     wanted = [_value(found[0]) for found in _DIGITS.finditer(goal.text)]
-    said = numbers_in(line.text)
+    said = _counted(goal.text, line.text)
     for number in wanted:
         if number is not None and not _reached(number, said, goal.text):
             return f"the number {number:g} is not said"
@@ -90,6 +90,10 @@ def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | 
         return "no number is said"
     if _rows_hold("asks_name", goal.text) and not _names_something(line, cast):
         return "no name is said"
+    if (day := _another_day(goal.text, line.text)) is not None:
+        return f"{day} is not said, but another day"
+    if (name := _chosen_name(goal.text, cast)) is not None and name[:_STEM].casefold() not in line.text.casefold():
+        return f"{name} is not said"
     return None
 
 
@@ -101,42 +105,20 @@ def is_about(goal: Goal, text: str, cast: CastNames) -> bool:
     """
     names = {stem(word) for name in cast.names for word in words(name)}
     asked = [word for word in content(goal.text) if word not in names]
-    deeds = {stem(word) for one in asked for word in _same_deed().get(one, ())}
+    deeds = {stem(word) for one in asked for word in same_deed().get(one, ())}
     said = {stem(word) for word in words(text)}
     return not asked or bool(said & (set(asked) | deeds))
 
 
-def denies(goal: Goal, text: str, cast: CastNames) -> bool:
-    """Whether words deny the very deed that a sub-goal asks for: "I will never apologize" for "Bob apologizes".
-
-    Looked for is the goal's first verb or noun, or a word that does the same, right behind a word of denial. Of a goal
-    that asks for a denial, or for something said of a denial, nothing is looked for.
-    """
-    names = {stem(word) for name in cast.names for word in words(name)}
-    asked = [word for word in content(goal.text) if word not in names]
-    if not asked or leaves_undone(goal, frozenset(asked[:1])):
-        return False
-    deeds = {asked[0], *(stem(word) for word in _same_deed().get(asked[0], ()))}
-    return any(_denied(clause, deeds) for clause in _CLAUSE.split(text))
-
-
 def sentences_of(quote: str, text: str) -> str:
     """The sentences of a line that a quotation stands in: a word of denial may stand just before it."""
-    start = text.casefold().find(quote.casefold().strip())
-    if start < 0:
+    found = re.search(r"[\W_]+".join(map(re.escape, _TOKEN.findall(quote))), text, re.IGNORECASE)
+    if found is None:
         return quote
-    end = start + len(quote.strip())
+    start, end = found.span()
     first = max((found.end() for found in _SENTENCE_END.finditer(text, 0, start)), default=0)
     last = _SENTENCE_END.search(text, max(start, end - 1))
     return text[first : last.end() if last else len(text)]
-
-
-def _denied(clause: str, deeds: set[str]) -> bool:
-    said = words(clause)
-    for place, word in enumerate(said):
-        if stem(word) in deeds and _DENIALS & set(said[max(0, place - _NEAR) : place]):
-            return not _MORE & set(said[place + 1 : place + 3])
-    return False
 
 
 def subject_of(goal: Goal, cast: CastNames) -> str | None:
@@ -165,6 +147,35 @@ def _reached(number: float, said: Sequence[float], asked: str) -> bool:
     return number in said
 
 
+def _counted(asked: str, text: str) -> tuple[float, ...]:
+    """The numbers of a line; if some count what the goal counts ("40 crowns"), those alone."""
+    unit = _UNIT.search(asked)
+    if unit is None:
+        return numbers_in(text)
+    said = text.split()
+    places = [spot for spot, word in enumerate(said) if word.casefold().startswith(unit[1][:_STEM].casefold())]
+    before = (" ".join(said[max(0, spot - _LONGEST_NUMBER) : spot]) for spot in places)
+    own = (_BREAK.split(part)[-1] for part in before)
+    return tuple(number for part in own for number in numbers_in(part)) or numbers_in(text)
+
+
+def _another_day(asked: str, text: str) -> str | None:
+    """The day of the week that a goal asks for, where a line has others and not this one."""
+    wanted, said = _days(asked), _days(text)
+    return next((word for word in wanted if said and not {wanted[word]} & set(said.values())), None)
+
+
+def _days(text: str) -> Mapping[str, int]:
+    days = _weekdays()
+    return {word: days[word] for word in words(text) if word in days}
+
+
+def _chosen_name(asked: str, cast: CastNames) -> str | None:
+    """The name that somebody is to choose: "Ann chooses Lisbon". Members of the cast are chosen by a "you" as well."""
+    found = re.search(rf"\b(?:{'|'.join(sorted(_rows()['chooses']))})\s+({_CAPITAL.pattern})", asked)
+    return found[1] if found and not cast.find(found[1]) else None
+
+
 def _value(digits: str) -> float | None:
     found = numbers_in(digits)
     return found[0] if found else None
@@ -183,9 +194,9 @@ def _rows_hold(row: str, text: str) -> bool:
 
 
 @cache
-def _same_deed() -> Mapping[str, tuple[str, ...]]:
-    text = (files(__package__) / "lexicon" / "deeds.toml").read_text(encoding="utf-8")
-    return {stem(deed): tuple(row) for deed, row in tomllib.loads(text).items()}
+def _weekdays() -> Mapping[str, int]:
+    text = (files(__package__) / "lexicon" / "weekdays.toml").read_text(encoding="utf-8")
+    return {word: day for day, row in enumerate(tomllib.loads(text).values()) for word in row}
 
 
 @cache

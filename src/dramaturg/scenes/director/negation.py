@@ -32,7 +32,7 @@ def denies(text: str) -> bool:
         return _denies_in_japanese(folded)
     if _HAN.search(folded):
         return _denies_in_chinese(folded)
-    return _denies_in_words(folded)
+    return _denies_insplit_words(folded)
 
 
 def _denies_in_japanese(text: str) -> bool:
@@ -46,10 +46,10 @@ def _denies_in_chinese(text: str) -> bool:
     return bool(places) and not any(verb in bare[: min(places)] for verb in _row("chinese_declares"))
 
 
-def _denies_in_words(text: str) -> bool:
+def _denies_insplit_words(text: str) -> bool:
     led: list[str] = []
     for number, segment in enumerate(_main_segments(text)):
-        said = _words(segment)
+        said = split_words(segment)
         if any(_Clause(led, said, number == 0).denied_at(place) for place in range(len(said))):
             return True
         led += said
@@ -63,11 +63,13 @@ def _main_segments(text: str) -> Sequence[str]:
     return [
         part
         for number, part in enumerate(segments)
-        if _words(part)[:1] and not (len(segments) > 1 and _words(part)[0] in (inner if number else _row("opens")))
+        if split_words(part)[:1]
+        and not (len(segments) > 1 and split_words(part)[0] in (inner if number else _row("opens")))
     ]
 
 
-def _words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """The words of a folded text; an elided word is one of its own ("n'ouvre" is "n", "ouvre")."""
     split = _ELISION.sub(r"\1 ", text)
     return _WORD.findall(re.sub(r"(?<=\w)['’ʼ](?=\w)", "", split))
 
@@ -118,7 +120,7 @@ class _Clause:
             return "zu" in self._said[place + 1 :]
         return bool(follows) and (
             follows[0] in _row("infinitive_marks")
-            or (word in ("no", "non", "não", "nunca") and _is_romance_infinitive(follows[0]))
+            or (word in ("no", "non", "não", "nunca") and is_romance_infinitive(follows[0]))
             or (word == "не" and _RUSSIAN_INFINITIVE.match(follows[0]) is not None)
         )
 
@@ -134,7 +136,7 @@ class _Clause:
         return self._said[place] in _row("after_verb") and _meets(self._said[:place], _row("declares"))
 
 
-def _is_romance_infinitive(word: str) -> bool:
+def is_romance_infinitive(word: str) -> bool:
     return word not in _row("no_infinitive") and _ROMANCE_INFINITIVE.match(word) is not None
 
 

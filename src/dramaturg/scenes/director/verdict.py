@@ -9,9 +9,9 @@ from pydantic import Field
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
+from dramaturg.scenes.director.denial import why_undone
 from dramaturg.scenes.director.evidence import (
     QuotableLine,
-    denies,
     find_evidence,
     fitting_speakers,
     is_about,
@@ -21,6 +21,7 @@ from dramaturg.scenes.director.evidence import (
     sentences_of,
 )
 from dramaturg.scenes.director.goals import Goal, is_lasting
+from dramaturg.scenes.director.keeping import NO_SECRETS, Confidence, told_in
 from dramaturg.scenes.director.names import CastNames
 
 
@@ -84,15 +85,17 @@ def check_judgement(
     cast: Sequence[str] = (),
     *,
     literally: bool = False,
+    confidence: Confidence = NO_SECRETS,
 ) -> Verdict:
     """Keep the claims whose quotes show what they claim; refuse the rest, with a reason.
 
     `literally` is for a judge that follows poorly: its quotes must touch on the sub-goal by a word.
     A goal once met stays met: its words were said. One that says what must not happen is never met by words; the
-    judge's latest answer tells whether it has held.
+    judge's latest answer tells whether it has held. A secret of the scene that a line has told is not kept, whatever
+    the judge says.
     """
     names = CastNames(tuple(cast) or tuple(dict.fromkeys(line.speaker for line in lines)))
-    checked = _Checked(goals, lines, names, literally)
+    checked = _Checked(goals, lines, names, literally, confidence)
     checked.met.update({evidence.goal: evidence for evidence in before})
     for claim in judgement.goals:
         if claim.met:
@@ -171,9 +174,16 @@ def _wording(goal: Goal) -> tuple[str, ...]:
 class _Checked:
     """The claims of one judgement, checked one after the other."""
 
-    def __init__(self, goals: Sequence[Goal], lines: Sequence[QuotableLine], cast: CastNames, literally: bool) -> None:
+    def __init__(
+        self,
+        goals: Sequence[Goal],
+        lines: Sequence[QuotableLine],
+        cast: CastNames,
+        literally: bool,
+        confidence: Confidence,
+    ) -> None:
         self._goals = {goal.id: goal for goal in goals}
-        self._lines, self._cast, self._literally = lines, cast, literally
+        self._lines, self._cast, self._literally, self._confidence = lines, cast, literally, confidence
         self.met: dict[int, Evidence] = {}
         self.held: set[int] = set()
         self.refused: list[RefusedClaim] = []
@@ -185,9 +195,16 @@ class _Checked:
         if goal is None:
             self._refuse(claim, "no such sub-goal")
         elif is_lasting(goal):
-            self.held.add(goal.id)
+            self._keep(goal, claim)
         else:
             self._weigh(goal, claim)
+
+    def _keep(self, goal: Goal, claim: GoalClaim) -> None:
+        told = told_in(goal, self._lines, self._confidence, self._cast)
+        if told is None:
+            self.held.add(goal.id)
+        else:
+            self._refuse(claim, f"{told.speaker} tells the secret in line {told.number}")
 
     def _weigh(self, goal: Goal, claim: GoalClaim) -> None:
         found = find_evidence(claim.quote, self._lines) if words(claim.quote) else ()
@@ -214,8 +231,8 @@ class _Checked:
             return "the words only repeat the goal"
         if (other := self._used(claim.quote, line)) is not None:
             return f"the words are the evidence for sub-goal {other} already"
-        if denies(goal, sentences_of(claim.quote, line.text), self._cast):
-            return "the words deny what the sub-goal asks for"
+        if (undone := why_undone(goal, sentences_of(claim.quote, line.text), self._cast)) is not None:
+            return undone
         if self._literally and not is_about(goal, line.text, self._cast):
             return "the words do not touch on the sub-goal, and this judge is not taken at its word"
         return missing_substance(goal, line, self._cast)

@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.text.words import content, stem, words
-from dramaturg.scenes.director.evidence import denies, fitting_speakers, subject_of
+from dramaturg.scenes.director.denial import why_undone
+from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
 from dramaturg.scenes.director.goals import Goal, asks_more, is_lasting, leaves_undone, lexicon, walked_text
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.rehearsal.playbook import Playbook
@@ -249,7 +250,7 @@ class _Draft:
     def _falls_short(self, goal: Goal, line: CardLine, deed: frozenset[str]) -> bool:
         """Whether a line for a deed does not show the sub-goal: that asks for more or less, or the line denies it."""
         named = deed == {"goal", str(goal.id)}
-        if denies(goal, line.text, self._names):
+        if why_undone(goal, line.text, self._names) is not None:
             return True
         return not named and (leaves_undone(goal, deed) or asks_more(goal, deed))
 
