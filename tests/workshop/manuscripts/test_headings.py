@@ -11,7 +11,13 @@ from dramaturg.workshop.manuscripts.readers.source_text import SourceBlock
 
 LONG = " ".join(["word"] * 300)
 CHAPTERS = {
-    "English": ("Chapter the First", "The Second Chapter", "CHAPTER TWENTY-ONE", "Twenty-First Chapter: Fog", "Stave IV"),
+    "English": (
+        "Chapter the First",
+        "The Second Chapter",
+        "CHAPTER TWENTY-ONE",
+        "Twenty-First Chapter: Fog",
+        "Stave IV",
+    ),
     "German": ("Erstes Kapitel", "Zwölftes Kapitel", "DAS DRITTE KAPITEL", "Einundzwanzigstes Kapitel", "5. Kapitel"),
     "French": ("Chapitre premier", "Premier chapitre", "Chapitre vingt et unième", "CHAPITRE IER", "2e chapitre"),
     "Spanish": ("Capítulo primero", "CAPITULO DECIMO", "Primer capítulo", "Capítulo treinta y dos", "Último capítulo"),

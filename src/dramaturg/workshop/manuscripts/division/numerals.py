@@ -11,7 +11,9 @@ _GAP = r"[ \t]+"
 _ENDING = r"[^\W\d_]{0,3}"
 _AND = rf"(?:{_GAP}|-)(?:(?:and|et|y|e|i){_GAP}|et-)?"
 _ARTICLE = rf"(?:(?:the|der|das|die|de|het|el|la|le|il|o|a){_GAP})?"
-_JOINED = r"(?:(?:ein|zwei|drei|vier|funf|sechs|sieben|acht|neun)und|(?:een|twee|drie|vier|vijf|zes|zeven|acht|negen)en)?"
+_JOINED = (
+    r"(?:(?:ein|zwei|drei|vier|funf|sechs|sieben|acht|neun)und|(?:een|twee|drie|vier|vijf|zes|zeven|acht|negen)en)?"
+)
 """Units before tens in one word: `einundzwanzigstes`, `tweeëntwintigste`."""
 
 
