@@ -275,7 +275,7 @@ def _stated(message: _Message) -> Utterance | None:
 
 def _clause(text: str) -> str:
     """'… is that she never asks': the clause without what joins it."""
-    rest = re.sub(r"^that\s+(?=(?:\S+\s+){2})", "", text)
+    rest = re.sub(r"^that\s+(?=(?:\S+\s+){3})", "", text)
     return rest if rest == text else rest[0].upper() + rest[1:]
 
 
