@@ -53,18 +53,24 @@ def written(answer: ForemanAnswer) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("said", "field", "value"),
     [
-        ("No, that is not Amparo's flaw. Her flaw is that she cannot apologise.", "fatal_flaw", "that she cannot apologise."),
+        (
+            "No, that is not Amparo's flaw. Her flaw is that she cannot apologise.",
+            "fatal_flaw",
+            "that she cannot apologise.",
+        ),
         ("No, that's not her flaw. She can never say that she is sorry.", "fatal_flaw", None),
         ("That isn't the lie. The lie is that silence protects people.", "the_lie", "that silence protects people."),
-        ("No, ese no es el defecto de Amparo. Su defecto es que nunca pide perdón.", "fatal_flaw", "nunca pide perdón."),
+        (
+            "No, ese no es el defecto de Amparo. Su defecto es que nunca pide perdón.",
+            "fatal_flaw",
+            "nunca pide perdón.",
+        ),
         ("Nein, das ist nicht ihr Makel. Ihr Makel ist, dass sie nie um Hilfe bittet.", "fatal_flaw", None),
         ("Non, ce n’est pas son défaut. Son défaut est qu’elle refuse toute aide.", "fatal_flaw", None),
         ("Su mentira es que nadie vuelve jamás.", "the_lie", "nadie vuelve jamás."),
     ],
 )
-def test_a_correction_is_written_where_it_belongs(
-    said: str, field: str, value: str | None, open_question: str
-) -> None:
+def test_a_correction_is_written_where_it_belongs(said: str, field: str, value: str | None, open_question: str) -> None:
     cue = replace(PLANNED, before=f"[asked: {open_question}] [settled: protagonist.the_lie]")
     heard = utterance_of(said, HALF, open_question, "protagonist.the_lie")
     assert heard.where == f"protagonist.{field}"

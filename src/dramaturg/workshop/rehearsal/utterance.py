@@ -58,8 +58,8 @@ _IS = _pattern(
     r"(?!not\b|called\b|named\b|too\b|wrong\b|stated|spoken|broken|there\b|over\b|set\b|told\b)(.{2,})$"
 )
 _IS_ELSEWHERE = _pattern(
-    r"^\W*+((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|а|её|ее|его)\s[\w '’-]{2,40}?)"
-    r"\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
+    r"^\W*+((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|её|его)"
+    r"\s[\w '’-]{2,40}?)\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
 )
 """`Su defecto es que …`, `Ihr Makel ist, dass …`: a field stated in another language."""
 _DENIED = _pattern(
