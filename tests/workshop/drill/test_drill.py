@@ -55,7 +55,7 @@ def test_recorded_flaws_are_caught_by_the_check_for_them(name: str, seed: int) -
 def test_what_is_planted_in_a_spanish_book_is_spanish(tmp_path: Path, seed: int) -> None:
     fact = "facts:\n  - {subject: Amparo Ríos, predicate: eye_colour, object: gris, quote: los ojos grises de Amparo}\n"
     scenes = {
-        "ch01-sc01": f"---\ncast: [Amparo Ríos]\n{fact}---\n\nEra la hora, y los ojos grises de Amparo miraban el mar.\n",
+        "ch01-sc01": f"---\ncast: [Amparo Ríos]\n{fact}---\n\nEra la una, y los ojos grises de Amparo miraban.\n",
         "ch01-sc02": "---\ncast: [Amparo Ríos]\n---\n\nAmparo Ríos subió a la torre y abrió la puerta de la sala.\n",
     }
     (tmp_path / "manuscript").mkdir()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.workshop.manuscripts.speech.dashes import dashed_spans
+from dramaturg.workshop.dialogue.dashes import dashed_spans
 
 _PAIRS = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", '"': '"', "‹": "›"}
 _DASHED = re.compile(r"[ \t]*[—–―]\s*(?=\S)")

@@ -59,11 +59,12 @@ _IS = _pattern(
 )
 _IS_ELSEWHERE = _pattern(
     r"^\W*+((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|её|его)"
-    r"\s[\w '’-]{2,40}?)\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
+    r"\s[\w '’-]{2,40}?)\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+"
+    r"(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
 )
 """`Su defecto es que …`, `Ihr Makel ist, dass …`: a field stated in another language."""
 _DENIED = _pattern(
-    r"^\W*+(?:(?:no|nope|nein|non|não|нет|wait|wrong)\b\s*+[,.:;!—–-]++\s*+)*+"
+    r"^\W*+(?:(?:no|nope|nein|non|não|нет|wait|wrong)\b\s*+[,.:;!—–-]++\s*+){0,3}"
     r"(?:that|this|it|ese|esa|eso|este|esto|das|dies|ce|ça|c['’]|questo|quello|esse|isso|это)\b"
     r"(?=.{0,40}?(?:\bnot\b|n['’]t\b|\bno\b|\bnicht\b|\bkein|\bpas\b|\bnon\b|\bnão\b|\bне\b)).{2,80}$"
 )

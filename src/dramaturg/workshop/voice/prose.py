@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dramaturg.kernel.text.sentences import sentence_ends
-from dramaturg.workshop.manuscripts.speech.dashes import dashed_spans
+from dramaturg.workshop.dialogue.dashes import dashed_spans
 
 LONGEST_BLOCK = 4000
 """How many characters are searched for the ends of sentences at once; longer paragraphs are read in blocks."""

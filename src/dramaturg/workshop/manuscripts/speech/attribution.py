@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dramaturg.workshop.dialogue.tags import SpeechTag, tag_after, tag_before
 from dramaturg.workshop.manuscripts.speech.names_spoken import SpokenName, people
 from dramaturg.workshop.manuscripts.speech.quotations import Quotation, quotations, style_of
-from dramaturg.workshop.manuscripts.speech.tags import SpeechTag, tag_after, tag_before
 
 How = Literal["tag", "paragraph", "continued", "beat", "turn", "none"]
 LONGEST_ASIDE = 60

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dramaturg.workshop.manuscripts.speech.dashes import dashed_spans, opens_with_dash
+from dramaturg.workshop.dialogue.dashes import dashed_spans, opens_with_dash
 
 _PAIRS = (
     ("“", "”"),

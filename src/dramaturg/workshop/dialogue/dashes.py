@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dramaturg.workshop.manuscripts.speech.tags import REACH, begins_tag, inverted_tag
+from dramaturg.workshop.dialogue.tags import REACH, begins_tag, inverted_tag
 
 _OPENING = re.compile(r"[ \t]*(?:[—–―]\s*|-\s+)(?=\S)")
 _MARK = re.compile(r"[—―]|(?<!\w)–|–(?!\w)|(?<=\s)-(?=\s)")
