@@ -48,6 +48,7 @@ from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, Pass
 from dramaturg.workshop.consolidation.claims import read_claims
 from dramaturg.workshop.consolidation.evidence import find_passage
 from dramaturg.workshop.consolidation.speech import spoken_spans
+from dramaturg.workshop.dialogue.dashes import dashed_spans
 from dramaturg.workshop.drafts.length import length_of
 from dramaturg.workshop.drafts.previews import preview_of
 from dramaturg.workshop.drafts.scene_answer import scene_text
@@ -59,6 +60,7 @@ from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.foreman.parameters import attributes_of, params_of
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
+from dramaturg.workshop.manuscripts.speech.attribution import attributed
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
 from dramaturg.workshop.patches.patch import locate, quoted_patch
@@ -159,6 +161,8 @@ READERS: dict[str, Reader] = {
     "workshop: extracted facts": read_claims,
     "workshop: a quoted passage": lambda text: find_passage(text[:300], text),
     "workshop: speech": spoken_spans,
+    "workshop: dialogue by dashes": lambda text: dashed_spans(f"— {text}"),
+    "workshop: speakers": lambda text: attributed(text.split("\n\n")),
     "workshop: rules": rules_of,
     "workshop: patches": read_patches,
     "workshop: a variant of a scene": lambda text: length_of(scene_text(text)),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 
 from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.foreman_view import ForemanView, print_book, print_undoable, print_work_order
@@ -60,9 +60,17 @@ class ForemanChat:
         """Answer the message that an earlier session left without an answer, if there is one."""
         if not (await self._foreman.view()).unanswered:
             return
-        if not self._json:
-            tell("An earlier message was interrupted; it is answered first.", "dim")
-        await self._show(self._foreman.finish())
+        await self._show(self._finishing())
+
+    async def _finishing(self) -> AsyncGenerator[ConsultEvent, None]:
+        """The answer to that message, announced when the book is free for it."""
+        is_told = self._json
+        async with aclosing(self._foreman.finish()) as events:
+            async for event in events:
+                if not is_told:
+                    tell("An earlier message was interrupted; it is answered first.", "dim")
+                    is_told = True
+                yield event
 
     async def converse(self) -> bool:
         """Message after message, until the writer leaves; whether the last one was answered."""

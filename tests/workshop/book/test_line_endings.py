@@ -78,6 +78,31 @@ def test_a_field_of_the_story_bible_too(tmp_path: Path) -> None:
     assert data.count(b"\n") == data.count(b"\r\n")
 
 
+@pytest.mark.parametrize("own", [b"# Theme", b"Trust, mostly.", b"## Central theme", b""])
+def test_a_page_without_front_matter_keeps_its_mark_at_the_very_beginning(tmp_path: Path, own: bytes) -> None:
+    page = tmp_path / "story-bible" / "theme.md"
+    page.parent.mkdir()
+    page.write_bytes(MARK + own + b"\r\n\r\nKept.\r\n")
+    bible = StoryBible(tmp_path)
+    bible.write("theme", {"theme_statement": "Trust costs."}, seen=bible.page("theme").digest)
+    bible.write("theme", {"genre": "noir"}, seen=bible.page("theme").digest)
+    data = page.read_bytes()
+    assert data.startswith(MARK + b"---\r\nstatus: in_progress\r\n")
+    assert data.count(MARK) == 1
+    assert own + b"\r\n\r\nKept.\r\n" in data
+    assert bible.page("theme").fields["theme_statement"] == "Trust costs."
+
+
+def test_a_field_below_a_mark_is_known_by_its_heading(tmp_path: Path) -> None:
+    page = tmp_path / "story-bible" / "theme.md"
+    page.parent.mkdir()
+    page.write_bytes(MARK + b"## Central theme\n\nTrust\n")
+    bible = StoryBible(tmp_path)
+    assert bible.page("theme").fields == {"central_theme": "Trust"}
+    bible.write("theme", {"central_theme": "Debt"}, seen=bible.page("theme").digest)
+    assert b"Trust" not in page.read_bytes()
+
+
 def test_the_digest_is_that_of_the_file_as_it_stands(tmp_path: Path) -> None:
     scene(tmp_path, b"One.\r\n")
     assert Manuscript(tmp_path).files()[0].digest == digest_of("One.\r\n")

@@ -76,6 +76,8 @@ def test_speech_lies_in_the_text_and_in_order(text: str) -> None:
         ("„Jonas ist tot“, sagte Vera.", "Jonas ist tot"),
         ("« Jonas est mort », dit Vera.", "Jonas est mort"),
         ("—Jonas ha muerto —dijo Vera—. Ayer.", "Jonas ha muerto"),
+        ("— Jonas est mort, dit Vera.", "Jonas est mort"),
+        ("— Йонас — мёртв, — сказала V.", "мёртв"),
         ("「ジョナスは死んだ」とヴェラは言った。", "ジョナスは死んだ"),
     ],
 )

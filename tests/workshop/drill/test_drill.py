@@ -51,6 +51,20 @@ def test_recorded_flaws_are_caught_by_the_check_for_them(name: str, seed: int) -
     assert report.false_alarms == ()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_planted_in_a_spanish_book_is_spanish(tmp_path: Path, seed: int) -> None:
+    fact = "facts:\n  - {subject: Amparo Ríos, predicate: eye_colour, object: gris, quote: los ojos grises de Amparo}\n"
+    scenes = {
+        "ch01-sc01": f"---\ncast: [Amparo Ríos]\n{fact}---\n\nEra la una, y los ojos grises de Amparo miraban.\n",
+        "ch01-sc02": "---\ncast: [Amparo Ríos]\n---\n\nAmparo Ríos subió a la torre y abrió la puerta de la sala.\n",
+    }
+    (tmp_path / "manuscript").mkdir()
+    for name, text in scenes.items():
+        (tmp_path / "manuscript" / f"{name}.md").write_text(text, encoding="utf-8")
+    (found,) = [one.flaw for one in drilled(tmp_path, seed).outcomes if one.flaw.kind == "eye_colour"]
+    assert "Amparo Ríos tenía los ojos " in found.text
+
+
 def test_every_flaw_comes_from_a_fact_whose_words_stand_in_the_book() -> None:
     for one in drilled().outcomes:
         held = (SALT / one.flaw.evidence.file).read_text(encoding="utf-8")

@@ -55,6 +55,17 @@ async def test_without_a_model_nothing_is_asked_and_the_writer_is_told_what_stay
         assert (company.keys, report.scenes) == ([], 9)
 
 
+async def test_facts_that_were_refused_are_named_in_every_report(tmp_path: Path) -> None:
+    async with at_work(flat(tmp_path)) as foreman:
+        wrong = "facts:\n  - {subject: Tom, predicate: dies, object: night}"
+        scene(tmp_path, "ch09-sc01", wrong, "Nothing is said here.")
+        write(tmp_path, "story-bible/tom.md", "---\nname: Tom\nfacts:\n  - {subject: Tom, predicate: muere}\n---\n")
+        for report in (await checked(foreman), await checked(foreman)):
+            told = "\n".join(report.problems)
+            assert told.count("ch09-sc01.md, fact 1: There is no predicate 'dies'") == 1
+            assert told.count("tom.md, fact 1: There is no predicate 'muere'") == 1
+
+
 async def test_a_model_reads_only_open_scenes_and_each_text_once(tmp_path: Path) -> None:
     book = Path(shutil.copytree(BOOKS / "pegelstand", tmp_path / "book"))
     company = CountingCompany()

@@ -163,3 +163,26 @@ def test_a_chapter_with_two_titles_is_said_to_have_them(tmp_path: Path) -> None:
     assert read_book(project, BookText("The Sea")).remarks == (
         "One chapter has 2 titles: “Ebb”, “Flood”. It goes out as “Ebb”.",
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "chapter", "contents"),
+    [
+        ("es", "Capítulo 1", "Índice"),
+        ("de-AT", "Kapitel 1", "Inhalt"),
+        ("FR", "Chapitre 1", "Table des matières"),
+        ("ru", "Глава 1", "Содержание"),
+        ("en", "Chapter 1", "Contents"),
+        ("xx", "Chapter 1", "Contents"),
+    ],
+)
+def test_what_an_export_adds_is_in_the_language_of_the_book(
+    tmp_path: Path, language: str, chapter: str, contents: str
+) -> None:
+    project = _scenes(tmp_path, **{"ch01-sc01": "---\nchapter: 1\n---\n\nLlovía.\n"})
+    book = read_book(project, BookText("Agua", language=language))
+    assert [one.title for one in book.chapters] == [chapter]
+    assert chapter.upper() in export_book(book, "txt", ExportOptions(AT)).data.decode().upper()
+    nav = epub(book).read("EPUB/nav.xhtml").decode()
+    assert chapter in nav
+    assert contents in nav

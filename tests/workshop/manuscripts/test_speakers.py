@@ -50,6 +50,57 @@ def test_japanese_and_dashes_are_speech_too() -> None:
     assert len(lines) == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "name"),
+    [
+        ("—Falta una —dijo Bastián.", ["Falta una"], "Bastián"),
+        ("—Me voy —le dijo Ana a Luis—, y no vuelvo.", ["Me voy", "y no vuelvo."], "Ana"),
+        ("—El «Gris» ha vuelto —se quejó Bastián.", ["El «Gris» ha vuelto"], "Bastián"),
+        ("— Нет, — сказал Иван.", ["Нет,"], "Иван"),
+        ("— Нет, — сказал Иван. — Не скажу.", ["Нет,", "Не скажу."], "Иван"),
+        ("— Он — дурак! — крикнула Вера.", ["Он — дурак!"], "Вера"),
+        ("— Bonjour, dit Odette.", ["Bonjour,"], "Odette"),
+        ("— Jamais ! s’écria Odette.", ["Jamais !"], "Odette"),
+        ("— Não — disse o João — e não volto.", ["Não", "e não volto."], "João"),
+        ("– Ciao, disse Anna. – Vieni qui.", ["Ciao,", "Vieni qui."], "Anna"),
+        ("– Nie – powiedział Łukasz. – Nie teraz.", ["Nie", "Nie teraz."], "Łukasz"),
+        ("– Guten Tag, sagte Lena.", ["Guten Tag,"], "Lena"),
+    ],
+)
+def test_in_dialogue_by_dashes_the_tag_names_the_speaker_and_is_not_said(text: str, said: list[str], name: str) -> None:
+    lines = attributed([text]).lines
+    assert [one.text for one in lines] == said
+    assert {one.speaker for one in lines} == {name}
+    assert lines[0].how == "tag"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("—No puede ser —murmuró él—. La conté yo.", ["No puede ser", "La conté yo."]),
+        ("— Oui, répondit-elle.", ["Oui,"]),
+        ("— Что? — спросил он.", ["Что?"]),
+        ("— Я — капитан.", ["Я — капитан."]),
+        ("—De 1914–1918 no hablo.", ["De 1914–1918 no hablo."]),
+    ],
+)
+def test_a_pronoun_or_nothing_beside_a_dash_names_nobody(text: str, said: list[str]) -> None:
+    lines = attributed([text]).lines
+    assert [one.text for one in lines] == said
+    assert {one.speaker for one in lines} == {None}
+
+
+def test_two_who_speak_by_dashes_take_turns() -> None:
+    assert who("—Vete.", "—¿Adónde? —preguntó Luis.", "—Lejos —contestó Amparo.") == [
+        ("Amparo", "turn"), ("Luis", "tag"), ("Amparo", "tag"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [["Bring:", "- bread", "- rope"], ["“No—” said Ruth.", "—and then she left."]])
+def test_a_list_and_a_dash_among_quotation_marks_are_not_speech(text: list[str]) -> None:
+    assert all("bread" not in one.text and "left" not in one.text for one in attributed(text).lines)
+
+
 def test_a_pronoun_is_never_taken_for_a_name() -> None:
     (line,) = attributed(["“Four,” she said."]).lines
     assert (line.speaker, line.how, line.is_certain) == (None, "none", False)

@@ -49,6 +49,46 @@ def written(answer: ForemanAnswer) -> dict[str, str]:
     return found
 
 
+@pytest.mark.parametrize("open_question", ["protagonist.arc_start", "protagonist.arc_midpoint"])
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        (
+            "No, that is not Amparo's flaw. Her flaw is that she cannot apologise.",
+            "fatal_flaw",
+            "that she cannot apologise.",
+        ),
+        ("No, that's not her flaw. She can never say that she is sorry.", "fatal_flaw", None),
+        ("That isn't the lie. The lie is that silence protects people.", "the_lie", "that silence protects people."),
+        (
+            "No, ese no es el defecto de Amparo. Su defecto es que nunca pide perdón.",
+            "fatal_flaw",
+            "nunca pide perdón.",
+        ),
+        ("Nein, das ist nicht ihr Makel. Ihr Makel ist, dass sie nie um Hilfe bittet.", "fatal_flaw", None),
+        ("Non, ce n’est pas son défaut. Son défaut est qu’elle refuse toute aide.", "fatal_flaw", None),
+        ("Su mentira es que nadie vuelve jamás.", "the_lie", "nadie vuelve jamás."),
+    ],
+)
+def test_a_correction_is_written_where_it_belongs(said: str, field: str, value: str | None, open_question: str) -> None:
+    cue = replace(PLANNED, before=f"[asked: {open_question}] [settled: protagonist.the_lie]")
+    heard = utterance_of(said, HALF, open_question, "protagonist.the_lie")
+    assert heard.where == f"protagonist.{field}"
+    assert value is None or heard.value == value
+    assert set(written(answered(said, cue))) <= {field}
+
+
+def test_what_is_only_denied_is_opened_again_and_nothing_is_written() -> None:
+    answer = answered("No, that is not her flaw.")
+    assert written(answer) == {}
+    assert "Trusts nobody" in answer.message
+
+
+@pytest.mark.parametrize("said", ["No theme park is ever empty, she says. It is where she hides.", "It is not enough."])
+def test_an_answer_that_denies_something_else_is_an_answer(said: str) -> None:
+    assert not utterance_of(said, HALF, "protagonist.arc_start").where.endswith(("flaw", "lie"))
+
+
 @pytest.mark.parametrize(
     ("said", "asked"),
     [

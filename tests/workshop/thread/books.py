@@ -28,7 +28,7 @@ facts:
 ---
 Will opened the door. Ruth did not look at him. Her eyes were the colour of the sea in March.
 
-He will hope so, thought Ruth. Green was never her word for them.
+He will hope so, thought Ruth. Green was never her word for such eyes.
 """
 SCAFFOLD = """---
 scene_goal: Tom notices that Ruth has green eyes

@@ -11,6 +11,7 @@ from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.front import Workshop
+from dramaturg.workshop.thread.literal import ELSE
 from dramaturg.workshop.thread.retcon import Retcon
 from tests.workshop.revision_cases import patch
 from tests.workshop.thread.books import held, write_book
@@ -45,6 +46,29 @@ async def test_where_the_old_value_stands_word_for_word_it_is_one_set_of_patches
     assert len(shown) == len(found.patches)
     assert not any(one.problem for one in shown)
     assert [one.quote for one in found.to_look_at] == [SEA]
+
+
+@pytest.mark.parametrize(
+    ("prose", "patched", "left"),
+    [
+        ("Amparo miró el mar. «Gris», pensó, «todo es gris menos el reloj».", 0, 1),
+        ("Amparo calló, y sus ojos grises no se movieron.\n\nAmparo tenía un ojo gris.", 1, 0),
+        ("Amparo watched the sky. It was gris, she said.", 0, 1),
+        ("Amparo regardait la mer. Ses yeux, d’un gris pâle, ne bougeaient pas.", 1, 0),
+        ("Amparo schwieg. Der Morgen war gris.\n\nAmparo hatte Augen, gris und weit.", 1, 1),
+        ("Amparo, глаза gris, молчала.", 1, 0),
+    ],
+)
+async def test_a_sentence_about_something_else_of_that_colour_is_left(
+    tmp_path: Path, prose: str, patched: int, left: int
+) -> None:
+    page = "---\nname: Amparo\nfacts:\n  - {subject: Amparo, predicate: eye_colour, object: gris}\n---\n"
+    scene = f"---\ncast: [Amparo]\n---\n{prose}\n"
+    write_book(tmp_path, {"story-bible/amparo.md": page, "manuscript/ch01-sc01.md": scene})
+    async with at_work(tmp_path) as foreman:
+        found = await retconned(foreman, fact="Amparo eye colour", value="azul", rewords=False)
+    assert sum(one.path.startswith("manuscript/") for one in found.patches) == patched
+    assert sum(one.why == ELSE for one in found.to_look_at) == left
 
 
 async def test_the_set_is_accepted_one_by_one_and_undone_as_one(tmp_path: Path) -> None:

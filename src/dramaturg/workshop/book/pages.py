@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
+from dramaturg.workshop.book.files import MARK
 
 MOST_BYTES = 1_000_000
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.*)$")
@@ -60,8 +61,8 @@ class Page:
     def with_matter(self, name: str, value: str) -> Page:
         """The page with one line of its front matter set; the other lines stay as typed."""
         line = f"{name}: {value}"
-        if not self.head:
-            return replace(self, head=f"---\n{line}\n---\n\n", matter={name: value})
+        if not self.head.removeprefix(MARK):
+            return replace(self, head=f"{self.head}---\n{line}\n---\n\n", matter={name: value})
         pattern = re.compile(rf"^{re.escape(name)}[ \t]*:.*$", re.M)
         head = pattern.sub(lambda _: line, self.head, count=1)
         if head == self.head and not pattern.search(self.head):
@@ -74,12 +75,11 @@ def read_page(where: str, text: str) -> Page:
     """Parses a page. Raises InvalidConfig with the file and the line if its front matter is broken."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = split_front_matter(text)
-    if parts.fields is None and text.lstrip("\ufeff").startswith("---\n"):
+    if parts.fields is None and parts.body.startswith("---\n"):
         raise InvalidConfig(f"{where}: the front matter opened in line 1 is never closed. End it with a line '---'.")
-    head = parts.head if parts.fields is not None else ""
-    rest = text[len(head) :]
-    blank = len(rest) - len(rest.lstrip("\n")) if head else 0
-    return Page(head + rest[:blank], _matter(where, parts.fields or ""), tuple(_passages(rest[blank:])))
+    blank = len(parts.body) - len(parts.body.lstrip("\n")) if parts.fields is not None else 0
+    head = parts.head + parts.body[:blank]
+    return Page(head, _matter(where, parts.fields or ""), tuple(_passages(parts.body[blank:])))
 
 
 def key_of(heading: str) -> str:

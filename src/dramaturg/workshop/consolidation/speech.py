@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dramaturg.workshop.dialogue.dashes import dashed_spans
+
 _PAIRS = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", '"': '"', "‹": "›"}
 _DASHED = re.compile(r"[ \t]*[—–―]\s*(?=\S)")
 _LONGEST = 6000
@@ -27,7 +29,10 @@ def spoken_spans(text: str) -> tuple[tuple[int, int], ...]:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     at = 0
     for line in text.splitlines(keepends=True):
-        yield from _dashed(line, at) if _DASHED.match(line) else _quoted(line, at)
+        if _DASHED.match(line):
+            yield from ((at + start, at + end) for start, end in dashed_spans(line))
+        else:
+            yield from _quoted(line, at)
         at += len(line)
 
 
@@ -41,15 +46,3 @@ def _quoted(line: str, offset: int) -> Iterator[tuple[int, int]]:
             opened, closing = place, _PAIRS[char]
         elif opened >= 0 and place - opened > _LONGEST:
             opened = -1
-
-
-def _dashed(line: str, offset: int) -> Iterator[tuple[int, int]]:
-    """The parts of a line between dashes are spoken and told by turns: — No —dijo Marta—. Ya no."""
-    parts = re.split(r"([—―]|(?<=\s)–(?=\s)|(?<=\s)–(?=\w))", line)
-    at, spoken = 0, False
-    for part in parts:
-        if re.fullmatch(r"[—―–]", part):
-            spoken = not spoken
-        elif spoken and part.strip():
-            yield offset + at, offset + at + len(part)
-        at += len(part)

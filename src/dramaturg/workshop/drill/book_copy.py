@@ -25,8 +25,9 @@ _TONGUES = (
     re.compile(r"\b(?:and|the|of|not|is|was|to)\b"),
     re.compile(r"\b(?:und|der|die|das|nicht|ist|war)\b"),
     re.compile(r"\b(?:et|le|la|les|pas|est|une)\b"),
+    re.compile(r"\b(?:y|el|la|los|las|que|una|era)\b"),
 )
-"""The commonest words of English, German and French."""
+"""The commonest words of English, German, French and Spanish."""
 SUFFIXES = (".md", ".yaml", ".yml")
 
 
@@ -147,12 +148,12 @@ class BookCopy:
         held = list(scenes)
         return [one for one in held if one.path not in self.used] or held
 
-    def said(self, english: str, german: str, french: str) -> str:
+    def said(self, english: str, german: str, french: str, spanish: str) -> str:
         """A sentence in the language of the prose, so that what is planted does not stand out."""
         text = " ".join(self.body(one.path)[:2000] for one in self.book.records[:5]).lower()
         counts = {
             sentence: len(words.findall(text))
-            for sentence, words in zip((english, german, french), _TONGUES, strict=True)
+            for sentence, words in zip((english, german, french, spanish), _TONGUES, strict=True)
         }
         return max(counts, key=lambda sentence: counts[sentence])
 

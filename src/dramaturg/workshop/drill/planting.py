@@ -17,11 +17,11 @@ from dramaturg.workshop.graph.values import Fact
 from dramaturg.workshop.health.values import Evidence, SceneRecord
 
 _COLOURS = (
-    ("brown", "braune", "bruns"),
-    ("grey", "graue", "gris"),
-    ("green", "grüne", "verts"),
-    ("blue", "blaue", "bleus"),
-    ("black", "schwarze", "noirs"),
+    ("brown", "braune", "bruns", "castaños"),
+    ("grey", "graue", "gris", "grises"),
+    ("green", "grüne", "verts", "verdes"),
+    ("blue", "blaue", "bleus", "azules"),
+    ("black", "schwarze", "noirs", "negros"),
 )
 _DEATHS = ("is_dead", "died_on", "killed")
 
@@ -76,6 +76,7 @@ def plant_eye_colour(copy: BookCopy) -> PlantedFlaw | str:
             f"{who} looked up with eyes of a clear {colour[0]}.",
             f"{who} hatte {colour[1]} Augen und sah auf.",
             f"{who} leva ses yeux {colour[2]}.",
+            f"{who} tenía los ojos {colour[3]} y alzó la vista.",
         )
         copy.insert(scene.path, sentence)
         if copy.recorded:
@@ -104,6 +105,7 @@ def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
             f"{who} came in and shut the door.",
             f"{who} kam herein und schloss die Tür.",
             f"{who} entra et ferma la porte.",
+            f"{who} entró y cerró la puerta.",
         )
         copy.insert(scene.path, sentence)
         if copy.recorded:
@@ -155,7 +157,10 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
         who = copy.rng.choice(sorted(scene.people))
         copy.apart |= scene.people
         sentence = copy.said(
-            f"{who} knew already that {what}.", f"{who} wusste längst: {what}.", f"{who} le savait déjà : {what}."
+            f"{who} knew already that {what}.",
+            f"{who} wusste längst: {what}.",
+            f"{who} le savait déjà : {what}.",
+            f"{who} ya lo sabía: {what}.",
         )
         copy.insert(scene.path, sentence)
         if copy.recorded:

@@ -43,7 +43,8 @@ def plant_journey(copy: BookCopy) -> PlantedFlaw | str:
     if copy.recorded:
         copy.set_field(other.path, "time", new, "date", "when")
         copy.moved.add(other.path)
-    copy.insert(other.path, copy.said(f"It was {new}.", f"Es war {new}.", f"On était le {new}."))
+    told = copy.said(f"It was {new}.", f"Es war {new}.", f"On était le {new}.", f"Era el {new}.")
+    copy.insert(other.path, told)
     who = sorted(one.people & other.people)
     fact = next(held for held in facts_with(copy, "happens_at") if held.file == other.path)
     text = f"{other.label} happens at {new} instead of {other.time.value}, {days} day(s) after {one.label}; "

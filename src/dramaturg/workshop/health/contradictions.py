@@ -34,6 +34,12 @@ def look(book: CheckedBook) -> CheckResult:
     return result(NAME, TITLE, measured, tuple(findings))
 
 
+MEANT = (
+    "Change one of the two. If both are meant, say why in a waiver; or run dramaturg foreman consolidate --no-model, "
+    "then dramaturg foreman conflicts keep-both."
+)
+
+
 def _is_exempt(book: CheckedBook, fact: Fact) -> bool:
     record = book.by_path.get(fact.file)
     return record is not None and record.is_exempt
@@ -46,7 +52,7 @@ def _finding(book: CheckedBook, found: FactFinding) -> Finding:
         severity="critical" if found.rule == "life" else "warning",
         subject=subject,
         text=found.said,
-        recommendation="Change one of the two. If both are meant, say why: dramaturg foreman conflicts, or a waiver.",
+        recommendation=MEANT,
         evidence=tuple(_evidence(one) for one in dict.fromkeys((found.old, found.new, *found.further[:3]))),
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from dramaturg.kernel.text.counts import counted
+from dramaturg.workshop.graph.intake import take_in
 from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.health.archive import drilled, last_report, read_before, settled_conflicts
 from dramaturg.workshop.health.book import CheckedBook
@@ -75,7 +76,9 @@ class HealthWork(LongWork[HealthRequest, HealthResult]):
             last_run=last.run if last else "",
             drilled=await drilled(book),
         )
-        report = report.model_copy(update={"problems": (*report.problems, *unread)})
+        refused = (await asyncio.to_thread(take_in, StoryGraph(), book.project, book.cache)).problems
+        told = tuple(dict.fromkeys((*report.problems, *refused, *unread)))
+        report = report.model_copy(update={"problems": told})
         return HealthResult(said=in_short(report), report=report)
 
     def show(self, result: HealthResult) -> str:

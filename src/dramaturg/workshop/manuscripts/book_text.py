@@ -11,6 +11,7 @@ from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.workshop.book.files import ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript, ManuscriptFile, scene_numbers
+from dramaturg.workshop.manuscripts.frame_words import frame_words
 from dramaturg.workshop.manuscripts.markdown import Prose, read_prose
 
 _NUMBER = re.compile(r"\d{1,9}")
@@ -100,7 +101,7 @@ def read_book(project: Path, book: BookText, selection: Selection | None = None)
         scenes = tuple(
             scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in group
         )
-        chapters.append(ChapterText(_chapter_title(key, scenes), scenes))
+        chapters.append(ChapterText(_chapter_title(key, scenes, book.language), scenes))
     return replace(book, chapters=tuple(chapters), remarks=(*left_out, *_doubled(chosen), *_titled_twice(chapters)))
 
 
@@ -186,12 +187,12 @@ def _key(one: ManuscriptFile) -> str:
     return one.chapter or str(_chapter_number(one) or "")
 
 
-def _chapter_title(key: str, scenes: tuple[SceneText, ...]) -> str:
-    """The title that the first scene's front matter gives its chapter, else its number."""
+def _chapter_title(key: str, scenes: tuple[SceneText, ...], language: str) -> str:
+    """The title that the first scene's front matter gives its chapter, else its number, in the book's language."""
     given = _chapter_field(scenes[0].source)
     if given:
         return given
-    return f"Chapter {key}" if key.isdecimal() else key
+    return f"{frame_words(language).chapter} {key}" if key.isdecimal() else key
 
 
 def _chapter_field(source: str) -> str:

@@ -29,9 +29,14 @@ _ARC_WORDS, _WORDS = (
         },
         {
             "theme.theme_statement": r"theme statement|statement(?: of the theme)?|thesis",
-            "theme.central_theme": r"(?:central )?theme",
-            "protagonist.fatal_flaw": r"(?:fatal )?flaw|weakness",
-            "protagonist.the_lie": r"lie(?: (?:he|she|they) believes?)?|false belief",
+            "theme.central_theme": r"(?:central )?theme|tema|thema|thème|тема",
+            "protagonist.fatal_flaw": (
+                r"(?:fatal )?flaw|weakness|defecto|debilidad|makel|schwäche|défaut|faiblesse|difetto|debolezza|defeito"
+                r"|fraqueza|слабость|недостаток"
+            ),
+            "protagonist.the_lie": (
+                r"lie(?: (?:he|she|they) believes?)?|false belief|mentira|lebenslüge|lüge|mensonge|menzogna|ложь"
+            ),
             "world_rules": r"(?:world|fundamental|magic)?\s?rules?(?: of (?:the|this) world)?|world(?:[ -]?building)?",
             "beat_sheet": r"beats?(?: sheet)?|outline|plot",
             NAME: r"(?:(?:character|protagonist'?s?|hero(?:ine)?'?s?) )?name(?: of the (?:protagonist|hero(?:ine)?))?",

@@ -57,6 +57,18 @@ _IS = _pattern(
     r"|isn['’]?t .{1,60}?,? it['’]?s|will be)[\s:]+"
     r"(?!not\b|called\b|named\b|too\b|wrong\b|stated|spoken|broken|there\b|over\b|set\b|told\b)(.{2,})$"
 )
+_IS_ELSEWHERE = _pattern(
+    r"^\W*+((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|её|его)"
+    r"\s[\w '’-]{2,40}?)\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+"
+    r"(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
+)
+"""`Su defecto es que …`, `Ihr Makel ist, dass …`: a field stated in another language."""
+_DENIED = _pattern(
+    r"^\W*+(?:(?:no|nope|nein|non|não|нет|wait|wrong)\b\s*+[,.:;!—–-]++\s*+){0,3}"
+    r"(?:that|this|it|ese|esa|eso|este|esto|das|dies|ce|ça|c['’]|questo|quello|esse|isso|это)\b"
+    r"(?=.{0,40}?(?:\bnot\b|n['’]t\b|\bno\b|\bnicht\b|\bkein|\bpas\b|\bnon\b|\bnão\b|\bне\b)).{2,80}$"
+)
+"""`No, that is not her flaw.`"""
 _ARC = _pattern(
     rf"{_LEAD}(?:(?:the|her|his|their|[^\W\d_]+(?:['’]s|s['’]))\s)(?:character )?arc\s"
     r"(?P<where>starts?|begins?|opens?|ends?|closes?|resolves?|finishes)\b(?:\s(?:with|when|where|as|by))?[\s:,]*+(.{4,})$"
@@ -215,6 +227,18 @@ def _change(message: _Message) -> Utterance | None:
     return _rather(message)
 
 
+def _denied(message: _Message) -> Utterance | None:
+    """'No, that is not her flaw. Her flaw is …': the field that is denied is meant, whatever was asked for."""
+    first, *rest = _SENTENCE.split(message.said, maxsplit=1)
+    where = message.field(first) if _DENIED.match(first) and not first.endswith("?") else ""
+    if not where:
+        return None
+    if not rest:
+        return Utterance("turn", first, where)
+    stated = _stated(replace(message, said=rest[0]))
+    return stated or Utterance("change", _without_prelude(rest[0]), where)
+
+
 def _rather(message: _Message) -> Utterance | None:
     """'The lie is wrong, it's more like …', and 'I said she trusts nobody. Make that …'."""
     if (found := _RATHER.match(message.said)) and (where := message.field(found[1])):
@@ -239,7 +263,7 @@ def _stated(message: _Message) -> Utterance | None:
     if arc := _ARC.match(_PRELUDE.sub("", message.said)):
         where = f"protagonist.{_ARC_FIELDS.get(arc['where'][0].lower(), 'arc_resolution')}"
         return Utterance("answer" if where == message.asked else "change", arc[2].strip(), where)
-    found = _IS.match(_PRELUDE.sub("", message.said))
+    found = _IS.match(_PRELUDE.sub("", message.said)) or _IS_ELSEWHERE.match(message.said)
     phrase = _ARTICLE.sub("", found[1]) if found else ""
     where = message.field(phrase)
     if found is None or not where or len(phrase.split()) > 4 or _SPEAKER.match(message.said):
@@ -359,6 +383,7 @@ _READINGS: tuple[Callable[[_Message], Utterance | None], ...] = (
     _short("previous"),
     _short("skip"),
     _short("again"),
+    _denied,
     _change,
     _stated,
     _placed,

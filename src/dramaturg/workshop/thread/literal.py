@@ -16,6 +16,7 @@ from dramaturg.workshop.thread.words import FactWords
 
 ISSUE = "retcon"
 NOT_LITERAL = "It rests on the fact and does not say it in these words."
+ELSE = "It has the word, and may be about something else."
 MADE_BEFORE = "It was made when the old value held; what it wrote is in the files."
 
 
@@ -41,6 +42,9 @@ def literal_changes(sources: ThreadSources, fact: Fact, strands: Sequence[Strand
             look.append(_look_at(sources, words, one, value))
             continue
         places = [(one.start + start, one.start + end) for start, end in words.values_in(one.quote)]
+        if places and one.way == "words" and not words.is_about(one.quote):
+            look.append(LookAt(where=one.where, quote=one.quote, line=one.line, why=ELSE))
+            continue
         if not places:
             to_reword.append(one)
         for start, end in places:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
-from dramaturg.kernel.text.words import content
+from dramaturg.kernel.text.words import content, lexicon
 from dramaturg.workshop.book.plain_text import typographic_spans
 from dramaturg.workshop.graph.names import NameIndex, is_common, quote_around, words_in_lower_case
 from dramaturg.workshop.graph.predicates import declared
@@ -20,6 +20,7 @@ LONG = 3
 """A value of so many words is looked for as it stands, without its subject beside it."""
 _WORD = re.compile(r"\w")
 _WORDS = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,14 @@ class FactWords:
     """The words for what two entities are to one another; where none of them stands, nothing is said of it."""
     others: tuple[str, ...] = ()
     """The names of everybody else, so that a part of one is not taken for another."""
+    thing: tuple[str, ...] = ()
+    """The words for what a colour is said of, such as eyes; a sentence without one is about something else."""
 
     @classmethod
     def of(cls, graph: StoryGraph, fact: Fact) -> FactWords:
         target = _names(graph, fact.object) if fact.object is not None else ()
         if not target:
-            return cls(_names(graph, fact.subject), fact.value.strip())
+            return cls(_names(graph, fact.subject), fact.value.strip(), thing=_thing(fact.predicate))
         relation = content(f"{declared(fact.predicate).label} {fact.predicate.replace('_', ' ')}")
         others = {name for one in graph.entities if one.kind in NAMED for name in one.names}
         return cls(_names(graph, fact.subject), "", target, frozenset(relation), tuple(sorted(others - set(target))))
@@ -46,6 +49,12 @@ class FactWords:
     @property
     def is_long(self) -> bool:
         return len(self.value.split()) >= LONG
+
+    def is_about(self, sentence: str) -> bool:
+        """Whether a sentence with the value can be about the fact: grey eyes, and not a grey morning."""
+        said = sentence.casefold()
+        written = set(_LETTERS.findall(said))
+        return not self.thing or any(one in (written if one.isascii() or len(one) > 1 else said) for one in self.thing)
 
     def values_in(self, text: str) -> list[tuple[int, int]]:
         """Where what the fact says stands in a text, word for word."""
@@ -124,6 +133,14 @@ class FactWords:
         after = r"(?!\w)" if _WORD.match(self.value[-1:]) else ""
         own = r"\s{1,3}".join(re.escape(word) for word in self.value.split())
         return re.compile(f"{before}{own}{after}", re.IGNORECASE)
+
+
+@cache
+def _thing(predicate: str) -> tuple[str, ...]:
+    """The words of what a predicate gives a colour; none for other predicates."""
+    of, _, colour = predicate.rpartition("_")
+    rows = lexicon("things", __package__) if colour in ("colour", "color") else ()
+    return next((row for row in rows if row[0] == of), ())
 
 
 def _meets(one: tuple[int, int], others: list[tuple[int, int]]) -> bool:

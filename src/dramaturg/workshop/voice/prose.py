@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dramaturg.kernel.text.sentences import sentence_ends
+from dramaturg.workshop.dialogue.dashes import dashed_spans
 
 LONGEST_BLOCK = 4000
 """How many characters are searched for the ends of sentences at once; longer paragraphs are read in blocks."""
@@ -127,12 +128,10 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _stretches(text: str) -> Iterator[Stretch]:
-    if text.startswith(_DASHES) and not text.startswith("--"):
-        yield Stretch(text, is_spoken=True)
-        return
+    is_dashed = text.startswith(_DASHES) and not text.startswith("--")
     at, said = 0, 0
-    for start, end in _spoken_spans(text):
-        if text[at:start].strip():
+    for start, end in dashed_spans(text) if is_dashed else _spoken_spans(text):
+        if text[at:start].strip(" —–―-"):
             yield Stretch(text[at:start])
         yield Stretch(text[start:end], is_spoken=True, speaker=_speaker(text, start, end, said))
         at = said = end

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
+from dramaturg.workshop.manuscripts.division.numerals import bare_letters, number, numbered_ordinal, ordinal_words
 from dramaturg.workshop.manuscripts.readers.source_text import SourceBlock
 
 HeadingKind = Literal["part", "chapter", "scene"]
 LONGEST_HEADING = 120
 MOST_WORDS = 14
-_NUMBER = (
-    r"(?:\d{1,4}|[ivxlcdm]{1,8}|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
-    r"fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|"
-    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|"
-    r"eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
-    r"un|deux|trois|quatre|cinq|sept|huit|neuf|dix|premier|première)(?:[ -]+[a-z]{3,9}){0,2})"
+_CHAPTERS = "chapter|kapitel|chapitre|capitulo|capitolo|hoofdstuk|rozdział|глава"
+_PARTS = (
+    "part|book|volume|act|teil|buch|akt|partie|livre|tome|acte|parte|libro|tomo|acto|livro|ato|atto|deel|boek|"
+    "czesc|ksiega|часть|книга|действие"
 )
-_CHAPTER = re.compile(
-    rf"(?:chapter|chap\.|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|глава|stave|letter)[ \t]+{_NUMBER}"
-    r"(?![^\W\d_])|第[0-9０-９一二三四五六七八九十百]{1,5}[章話回]",
-    re.IGNORECASE,
-)
+_NUMBERED_PARTS = "teil|buch|akt|deel|boek|czesc|ksiega"
+_SCENES = "scene|szene|escena|cena|scena|сцена"
 _ALONE = re.compile(
-    r"(?:prologue?|epilogue?|prolog|epilog|épilogue|prólogo|epílogo|interlude|afterword|foreword|preface|introduction|"
-    r"intermission|coda|пролог|эпилог|プロローグ|エピローグ|vorwort|nachwort)(?![^\W\d_])",
-    re.IGNORECASE,
+    r"(?:prologue?|epilogue?|prolog|epilog|prologo|epilogo|interlude|afterword|foreword|preface|introduction|"
+    r"intermission|coda|пролог|эпилог|プロローグ|エピローグ|vorwort|nachwort)(?![^\W\d_])"
 )
-_PART = re.compile(
-    rf"(?:part|book|volume|teil|buch|partie|parte|livre|libro|часть|act)[ \t]+{_NUMBER}(?![^\W\d_])|"
-    r"第[0-9一二三四五六七八九十]{1,4}[部巻]",
-    re.IGNORECASE,
-)
-_SCENE = re.compile(rf"(?:scene|szene|scène|escena|scena|сцена)[ \t]+{_NUMBER}(?![^\W\d_])", re.IGNORECASE)
+_JAPANESE = "第[0-9０-９一二三四五六七八九十百]{1,5}"
 _BARE = re.compile(r"(?:\d{1,3}|[IVXLC]{1,8})\.?")
 _ENDS = (".", "!", "?", "…", ",", ";", "”", '"', "»", "“", "’", ":")
 
@@ -53,10 +44,11 @@ def heading_in(block: SourceBlock) -> Heading | None:
     if not lines or len(block.plain) > LONGEST_HEADING or len(lines) > 3 or len(block.plain.split()) > MOST_WORDS + 4:
         return None
     first = lines[0]
+    plain = bare_letters(first)
     title = " ".join(lines)
     rest = " ".join(lines[1:])
-    for kind, pattern in _KINDS:
-        found = pattern.match(first)
+    for kind, pattern in _kinds():
+        found = pattern.match(plain)
         if found is not None and _is_title(first[found.end() :], rest, block):
             return Heading(kind, title)
     if _BARE.fullmatch(first) and len(lines) <= 2:
@@ -64,17 +56,23 @@ def heading_in(block: SourceBlock) -> Heading | None:
     return None
 
 
-_KINDS: tuple[tuple[HeadingKind, re.Pattern[str]], ...] = (
-    ("chapter", _CHAPTER),
-    ("chapter", _ALONE),
-    ("part", _PART),
-    ("scene", _SCENE),
-)
+@cache
+def _kinds() -> tuple[tuple[HeadingKind, re.Pattern[str]], ...]:
+    first, numbered, after = ordinal_words(), numbered_ordinal(), number()
+    chapters = rf"(?:{_CHAPTERS}|chap\.|stave|letter)[ \t]+{after}|(?:{first}|{numbered})[ \t]+(?:{_CHAPTERS})"
+    parts = rf"(?:{_PARTS})[ \t]+{after}|{first}[ \t]+(?:{_PARTS})|{numbered}[ \t]+(?:{_NUMBERED_PARTS})"
+    scenes = rf"(?:{_SCENES})[ \t]+{after}|(?:{first}|{numbered})[ \t]+(?:{_SCENES})"
+    return (
+        ("chapter", re.compile(rf"(?:{chapters})(?![^\W\d_])|{_JAPANESE}[章話回]|最終[章話回]")),
+        ("chapter", _ALONE),
+        ("part", re.compile(rf"(?:{parts})(?![^\W\d_])|{_JAPANESE}[部巻]")),
+        ("scene", re.compile(rf"(?:{scenes})(?![^\W\d_])")),
+    )
 
 
 def _is_title(after: str, rest: str, block: SourceBlock) -> bool:
     """Whether what follows the number is a title, not the rest of a sentence."""
-    words = after.strip(" \t.:—–-|·。：　")
+    words = after.strip(" \t.,:—–-|·。：　")
     if block.kind == "heading" or not words:
         return True
     if after[:1] in (".", ":", "—", "–", "-", "|", "：", "　") or after.lstrip()[:1] in ("—", "–", "-", ":", "|"):

@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from dramaturg.kernel.archives import packed
 from dramaturg.kernel.text.escape import escaped, escaped_attribute, one_line
 from dramaturg.workshop.manuscripts.book_text import BookText, ChapterText, SceneText
+from dramaturg.workshop.manuscripts.frame_words import frame_words
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, Styled
 
 MIMETYPE = "application/epub+zip"
@@ -77,12 +78,13 @@ def _package(book: BookText, names: list[str], at: str) -> str:
 
 
 def _nav(book: BookText, chapters: list[tuple[str, ChapterText]]) -> str:
+    frame = frame_words(book.language)
     rows = "".join(
-        f'\n      <li><a href="{name}">{escaped(_words(one.title) or f"Chapter {number}")}</a></li>'
+        f'\n      <li><a href="{name}">{escaped(_words(one.title) or f"{frame.chapter} {number}")}</a></li>'
         for number, (name, one) in enumerate(chapters, start=1)
     )
     body = f"""<nav epub:type="toc" id="toc">
-    <h1>Contents</h1>
+    <h1>{frame.contents}</h1>
     <ol>
       <li><a href="title.xhtml">{escaped(_words(book.title))}</a></li>{rows}
     </ol>
@@ -97,7 +99,7 @@ def _title(book: BookText) -> str:
 
 
 def _chapter(book: BookText, chapter: ChapterText, number: int, scene_titles: bool) -> str:
-    title = _words(chapter.title) or f"Chapter {number}"
+    title = _words(chapter.title) or f"{frame_words(book.language).chapter} {number}"
     scenes = "\n".join(
         f'    <section id="s{number:03}-{place:03}">\n{_scene(scene, place, scene_titles)}\n    </section>'
         for place, scene in enumerate(chapter.scenes, start=1)

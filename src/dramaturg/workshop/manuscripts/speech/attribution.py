@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dramaturg.workshop.dialogue.tags import SpeechTag, tag_after, tag_before
 from dramaturg.workshop.manuscripts.speech.names_spoken import SpokenName, people
 from dramaturg.workshop.manuscripts.speech.quotations import Quotation, quotations, style_of
-from dramaturg.workshop.manuscripts.speech.tags import SpeechTag, tag_after, tag_before
 
 How = Literal["tag", "paragraph", "continued", "beat", "turn", "none"]
 LONGEST_ASIDE = 60
@@ -70,7 +70,7 @@ def _tags(paragraphs: Sequence[str], found: Sequence[Quotation]) -> Iterator[Spe
         after_end = found[number + 1].start - 1 if _is_next(found, number) else len(text)
         before_start = found[number - 1].end + 1 if number and _is_next(found, number - 1) else 0
         after = text[min(len(text), one.end + 1) : after_end]
-        closes = one.text.rstrip()[-1:] in _CLOSING or after.lstrip()[:1] == ","
+        closes = one.is_dashed or one.text.rstrip()[-1:] in _CLOSING or after.lstrip()[:1] == ","
         tag = tag_after(after) if closes else None
         if tag is not None and after[:2].lstrip()[:1].isupper() and one.text.rstrip()[-1:] == "." and not tag.is_name:
             tag = None

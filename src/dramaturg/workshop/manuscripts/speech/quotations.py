@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dramaturg.workshop.dialogue.dashes import dashed_spans, opens_with_dash
+
 _PAIRS = (
     ("“", "”"),
     ("„", "“"),
@@ -18,20 +20,23 @@ _PAIRS = (
     ("‘", "’"),
     ("'", "'"),
 )
-_DASH = re.compile(r"[ \t]*[—–―]\s?|[ \t]*-\s(?=\S)")
-_DASH_END = re.compile(r",?\s[—–―-]\s")
+_LONG_DASH = re.compile(r"[ \t]*[—–―]")
+FEWEST_HYPHENS = 4
+"""So many paragraphs must begin with a hyphen to be speech; fewer are a list."""
 SAMPLE = 400_000
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quoted line, from `start` to `end` of its paragraph, without its marks. `is_open` if it is not closed there."""
+    """A quoted line, from `start` to `end` of its paragraph, without its marks. `is_open` if it is not closed there,
+    `is_dashed` if dashes mark it."""
 
     paragraph: int
     start: int
     end: int
     text: str
     is_open: bool = False
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,10 @@ def style_of(paragraphs: Sequence[str]) -> QuoteStyle:
     text = "\n".join(paragraphs)[:SAMPLE]
     counts = {pair: _count(text, *pair) for pair in _PAIRS}
     best = max(_PAIRS, key=lambda pair: counts[pair])
-    dashes = sum(1 for one in paragraphs if _DASH.match(one))
-    is_dash = dashes > 3 and dashes > counts[best]
-    return QuoteStyle(*best, dash=is_dash or (best == ("«", "»") and dashes > 3))
+    dashed = [one for one in paragraphs if opens_with_dash(one)]
+    is_dash = len(dashed) > counts[best] or best == ("«", "»")
+    enough = len(dashed) >= FEWEST_HYPHENS or any(_LONG_DASH.match(one) for one in dashed)
+    return QuoteStyle(*best, dash=is_dash and enough)
 
 
 def _count(text: str, opening: str, closing: str) -> float:
@@ -71,12 +77,10 @@ def _count(text: str, opening: str, closing: str) -> float:
 def quotations(paragraphs: Sequence[str], style: QuoteStyle) -> Iterator[Quotation]:
     """Every quoted line, in order."""
     for number, text in enumerate(paragraphs):
-        found = list(_marked(number, text, style.opening, style.closing))
-        if not found and style.dash and (dash := _DASH.match(text)):
-            end = _DASH_END.search(text, dash.end())
-            stop = end.start() if end else len(text)
-            yield Quotation(number, dash.end(), stop, text[dash.end() : stop])
-        yield from found
+        if style.dash and (spans := dashed_spans(text)):
+            yield from (Quotation(number, start, end, text[start:end], is_dashed=True) for start, end in spans)
+        else:
+            yield from _marked(number, text, style.opening, style.closing)
 
 
 def _marked(number: int, text: str, opening: str, closing: str) -> Iterator[Quotation]:

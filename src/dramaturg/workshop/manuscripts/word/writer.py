@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dramaturg.kernel.archives import packed
 from dramaturg.kernel.text.escape import escaped, escaped_attribute, one_line, xml_characters
 from dramaturg.workshop.manuscripts.book_text import BookText, SceneText
+from dramaturg.workshop.manuscripts.frame_words import frame_words
 from dramaturg.workshop.manuscripts.markdown import BREAK
 from dramaturg.workshop.manuscripts.remarks import ManuscriptNote, ManuscriptPatch
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, Styled
@@ -114,7 +115,7 @@ def write_docx(
             )
             carried.append(out)
             body += _scene(scene, on, out, numbers, options)
-    body += [_framed(THE_END, "END"), parts.section(options.paper), "</w:body></w:document>"]
+    body += [_framed(THE_END, frame_words(book.language).end), parts.section(options.paper), "</w:body></w:document>"]
     return WordExport(_package(book, options, "".join(body), carried, numbers), tuple(unplaced))
 
 

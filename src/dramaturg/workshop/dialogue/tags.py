@@ -15,10 +15,17 @@ _TITLE = (
     r"Herr|Frau|Madame|Monsieur|Doctor|Professor|Inspector|Father|Mother|Sister|Brother|King|Queen|Prince|Princess|"
     r"Old|Young|Little|Señor|Señora)"
 )
-_WORD = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+(?:[-’'][^\W\d_]+)?"
+_LOWER = "".join(letter for letter in map(chr, range(0x100, 0x180)) if letter.islower())
+_WORD = rf"[^\W\d_a-zß-öø-ÿа-џ{_LOWER}][^\W\d_]+(?:[-’'][^\W\d_]+)?"
 _NAME = rf"(?:{_TITLE}\s+)?{_WORD}(?:\s+(?:de|von|van|du|la|le|of the|of)?\s?{_WORD}){{0,2}}"
-_DESCRIBED = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Dd]er|[Dd]ie|[Ll][ae])\s+(?:[^\W\d_]+[ -]){0,2}[^\W\d_]+"
+_DESCRIBED = (
+    r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Dd]er|[Dd]ie|[Dd]as|[Ll][ae]|[Ee]l|[Uu]na?|[Ii]l|[Ll]o|[Uu]ma?|[Oo]"
+    r"|[Dd]e|[Hh]et)\s+(?:[^\W\d_]+[ -]){0,2}[^\W\d_]+"
+)
+_OBJECT = r"(?:had\s+|(?:se|si|le|les|me|te|nos|lui|leur|mi|gli|lhe)\s+|[sm]['’])?"
+"""What may stand before the verb of a tag: `had said Ruth`, `le dijo Ana`, `s’écria Odette`."""
 _FEW = r"(?:\s+[a-z]{2,12}(?:ly)?)?"
+_FIRST = re.compile(rf"[\s,—–-]*+{_OBJECT}([^\W\d_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,8 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     verb = rf"(?P<verb>{'|'.join(sorted(map(re.escape, verbs()), key=len, reverse=True))})\b"
     pronoun = rf"\b(?:{'|'.join(sorted(pronouns(), key=len, reverse=True))})\b"
     who = rf"(?P<who>\b(?:(?i:{pronoun})|{_DESCRIBED}|{_NAME}))"
-    inverted = re.compile(rf"[\s,—–-]*(?:had\s+)?{verb}\s+{who}")
-    straight = re.compile(rf"[\s,—–-]*(?:and\s+|but\s+|then\s+|as\s+)?{who}{_FEW}\s+(?:had\s+)?{verb}")
+    inverted = re.compile(rf"[\s,—–-]*+{_OBJECT}{verb}(?:\s+|-(?:t-)?){who}")
+    straight = re.compile(rf"[\s,—–-]*+(?:and\s+|but\s+|then\s+|as\s+)?{who}{_FEW}\s+(?:had\s+)?{verb}")
     before = re.compile(rf"{who}{_FEW}(?:\s+had)?\s+{verb}(?P<rest>[^.!?:\n]{{0,60}})[,:]\s*$")
     return inverted, straight, before
 
@@ -61,6 +68,18 @@ def tag_after(text: str) -> SpeechTag | None:
         if found is not None:
             return _tag(found)
     return None
+
+
+def inverted_tag(text: str) -> SpeechTag | None:
+    """The tag with which a text begins, if its verb comes first: `dit Odette`."""
+    found = _patterns()[0].match(text[:REACH])
+    return _tag(found) if found is not None else None
+
+
+def begins_tag(text: str) -> bool:
+    """Whether a text begins as a tag does: with a verb of speech, or with somebody and one."""
+    first = _FIRST.match(text[:REACH])
+    return (first is not None and first[1] in verbs()) or tag_after(text) is not None
 
 
 def tag_before(text: str) -> SpeechTag | None:
@@ -91,7 +110,7 @@ def _tag(found: re.Match[str]) -> SpeechTag | None:
     return SpeechTag(" ".join(parts), words)
 
 
-_ARTICLES = frozenset("the a an his her my their der die le la".split())
+_ARTICLES = frozenset("the a an his her my their der die das le la el un una il lo um uma o de het".split())
 _NAMES_TOO = frozenset(("Will", "May"))
 """Function words that people are called; beside a verb of speech, a capital tells."""
 
