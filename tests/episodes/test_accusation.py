@@ -14,9 +14,12 @@ from tests.episodes.accusations import (
     MORE_ACCUSES,
     MORE_NOBODY,
     SPEAKS_WITH,
+    TILL_ACCUSES,
+    TILL_NOBODY,
 )
 
 CASE = Case(tuple((one.name, one.aliases) for one in LEDGER.suspects), SPEAKS_WITH, LEDGER.crime)
+TILL = Case((("Ida", ("the cook",)), ("Mina", ())), "Mina", "emptied the till")
 
 
 @pytest.mark.parametrize(("said", "who"), [*ACCUSES, *MORE_ACCUSES, *LAST_ACCUSES])
@@ -27,6 +30,20 @@ def test_an_accusation_names_whom_it_accuses(said: str, who: str) -> None:
 @pytest.mark.parametrize("said", [*ACCUSES_NOBODY, *MORE_NOBODY, *LAST_NOBODY])
 def test_what_is_asked_denied_supposed_or_reported_accuses_nobody(said: str) -> None:
     assert accused_in(said, CASE) == ()
+
+
+@pytest.mark.parametrize(("said", "who"), TILL_ACCUSES)
+def test_the_deed_may_be_told_in_other_words_than_the_ledger_has_for_it(said: str, who: str) -> None:
+    assert [one.suspect for one in accused_in(said, TILL)] == [who]
+
+
+@pytest.mark.parametrize("said", TILL_NOBODY)
+def test_another_deed_or_one_that_is_not_asserted_accuses_nobody_of_the_till(said: str) -> None:
+    assert accused_in(said, TILL) == ()
+
+
+def test_money_is_no_word_for_a_ledger() -> None:
+    assert accused_in("You stole the money.", CASE) == ()
 
 
 def test_the_tables_are_long_enough_to_mean_something() -> None:

@@ -68,13 +68,32 @@ def _grammar(crime: str) -> Mapping[str, str]:
     nouns = "|".join(re.escape(word) for word in (*told, *words(crime)[-1:]))
     thing = rf"(?:{nouns})\b" if nouns else rf"(?!{guilt['everyday']}\b)[a-z]{{1,30}}\b"
     usual = rf"\b(?! {guilt['otherwise']})"
-    target = (
-        rf"(?:(?:it|them|him|her|that|this){usual}"
-        rf"|(?:the|that|this|our|my|your|his|her|their|\w{{1,30}}'s) (?:\w{{1,30}} ){{0,2}}?{thing})"
+    whose = r"(?:the|that|this|our|my|your|his|her|their|\w{1,30}'s)"
+    held = rf"{whose} (?:\w{{1,30}} ){{0,2}}?{thing}"
+    loot = rf"(?:everything|it all|all of it|(?:all )?{whose} (?:\w{{1,30}} )?{guilt['loot']})\b"
+    target = rf"(?:{loot} (?:from|out of) {held}|(?:it|them|him|her|that|this){usual}|{held})"
+    deed = (
+        rf"(?:{guilt['deeds']} {target}|(?:did|done|do) (?:it|this|that|the deed){usual}"
+        rf"|{guilt['wrongs']} (?:(?:you|me|us|@\d{{1,2}})\b(?! of\b|'s)|{held})|{guilt['thefts']} {_loot_of(crime, loot)})"
     )
-    deed = rf"(?:{guilt['deeds']} {target}|(?:did|done|do) (?:it|this|that|the deed){usual})"
     who_did = rf"(?:who|that|what) (?:{guilt['adverbs']} ){{0,3}}{deed}"
-    return {**guilt, "thing": thing, "deed": deed, "who_did": who_did}
+    done = rf"(?!{guilt['no_charges']}\b)\w{{1,20}}ing {held}"
+    charge = rf"(?:{guilt['charges']}|{_gerund(crime)}|(?:having )?{deed}|{done})"
+    return {**guilt, "thing": thing, "deed": deed, "who_did": who_did, "charge": charge}
+
+
+def _loot_of(crime: str, loot: str) -> str:
+    """What a thief has stolen who emptied a till; nothing where the crime is about another thing."""
+    return loot if re.search(rf"\b{english('guilt')['holders']}\b", crime.casefold()) else r"(?!)"
+
+
+def _gerund(crime: str) -> str:
+    """ "emptying" for "emptied the till"; nothing where the verb is irregular."""
+    verb = next(iter(words(crime)), "")
+    for ending, gerund in (("ied", "ying"), ("ed", "ing")):
+        if verb.endswith(ending):
+            return re.escape(verb.removesuffix(ending) + gerund)
+    return r"(?!)"
 
 
 @cache
