@@ -215,7 +215,7 @@ LAST_NOBODY: tuple[str, ...] = (
     "It's not that you did it. It's that you lied.",
 )
 
-# To Mina, about who emptied the till: plain words, of which 15 of 36 were read at first sight, and what only sounds like them.
+# To Mina, about who emptied the till: plain words (15 of 36 were read at first), and what sounds alike.
 TILL_ACCUSES: tuple[tuple[str, str], ...] = (
     ("I accuse Ida of emptying the till.", "Ida"),
     ("I accuse Ida.", "Ida"),

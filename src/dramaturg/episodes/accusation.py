@@ -74,7 +74,8 @@ def _grammar(crime: str) -> Mapping[str, str]:
     target = rf"(?:{loot} (?:from|out of) {held}|(?:it|them|him|her|that|this){usual}|{held})"
     deed = (
         rf"(?:{guilt['deeds']} {target}|(?:did|done|do) (?:it|this|that|the deed){usual}"
-        rf"|{guilt['wrongs']} (?:(?:you|me|us|@\d{{1,2}})\b(?! of\b|'s)|{held})|{guilt['thefts']} {_loot_of(crime, loot)})"
+        rf"|{guilt['wrongs']} (?:(?:you|me|us|@\d{{1,2}})\b(?! of\b|'s)|{held})"
+        rf"|{guilt['thefts']} {_loot_of(crime, loot)})"
     )
     who_did = rf"(?:who|that|what) (?:{guilt['adverbs']} ){{0,3}}{deed}"
     done = rf"(?!{guilt['no_charges']}\b)\w{{1,20}}ing {held}"
