@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.accusation import Case, accusations_in, accused_in
+from dramaturg.episodes.accusation import Case, accusations_in, accused_in, is_asserted_abroad
+from dramaturg.episodes.language import is_english
 from tests.episodes.accusations import (
+    ABROAD_ACCUSES,
+    ABROAD_NOBODY,
     ACCUSES,
     ACCUSES_NOBODY,
     LAST_ACCUSES,
@@ -19,6 +22,7 @@ from tests.episodes.accusations import (
 )
 
 CASE = Case(tuple((one.name, one.aliases) for one in LEDGER.suspects), SPEAKS_WITH, LEDGER.crime)
+BAR = Case((("Ida", ("la cocinera",)), ("Mina", ())), "Mina", "vació la caja")
 TILL = Case((("Ida", ("the cook",)), ("Mina", ())), "Mina", "emptied the till")
 
 
@@ -40,6 +44,22 @@ def test_the_deed_may_be_told_in_other_words_than_the_ledger_has_for_it(said: st
 @pytest.mark.parametrize("said", TILL_NOBODY)
 def test_another_deed_or_one_that_is_not_asserted_accuses_nobody_of_the_till(said: str) -> None:
     assert accused_in(said, TILL) == ()
+
+
+@pytest.mark.parametrize(("said", "who"), ABROAD_ACCUSES)
+def test_an_accusation_in_another_language_is_asserted_of_whom_a_model_names(said: str, who: str) -> None:
+    assert is_asserted_abroad(said, said, who, BAR)
+    assert not is_english(said), "the rules for English leave it to a model"
+
+
+@pytest.mark.parametrize(("said", "who"), ABROAD_NOBODY)
+def test_denials_hearsay_and_conditions_accuse_nobody_in_any_language(said: str, who: str) -> None:
+    assert not is_asserted_abroad(said, said, who, BAR)
+
+
+def test_a_part_of_a_sentence_is_read_with_the_whole_of_it() -> None:
+    assert not is_asserted_abroad("fuiste tú", "Ida dice que fuiste tú.", "Mina", BAR)
+    assert is_asserted_abroad("fuiste tú", "Ida lo sabe. Y fuiste tú.", "Mina", BAR)
 
 
 def test_money_is_no_word_for_a_ledger() -> None:

@@ -10,13 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from dramaturg.episodes.stance import LONGEST, Sentence, Stance, english, is_ironic, sentences_of, stance_at
+from dramaturg.episodes.clauses import clauses_of, speaks_to_you
+from dramaturg.episodes.language import likely_languages
+from dramaturg.episodes.stance import LONGEST, QUOTED, Sentence, Stance, english, is_ironic, sentences_of, stance_at
 from dramaturg.episodes.template import EpisodeTemplate, Suspect
+from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, function_words, stem, words
 from dramaturg.kernel.values import Value
 
 SHORTEST_GUESSED = 5
 """Names shorter than this must be spelled right."""
+FEWEST_SAID = 2
+"""How many words make a clause say something; fewer only call a name."""
 
 
 class Accusation(Value):
@@ -140,6 +145,43 @@ def suspect_called(name: str, case: Case) -> str:
 def suspects_named(text: str, case: Case) -> tuple[str, ...]:
     """The suspects that a text names, in order."""
     return tuple(name for sentence in sentences_of(text) for name in _marked(sentence, case)[1])
+
+
+def is_asserted_abroad(quote: str, said: str, suspect: str, case: Case) -> bool:
+    """Whether a message in another language than English asserts of a suspect what a quote from it says.
+
+    A model reads who is meant; that it is neither denied, supposed nor somebody else's word is read from the sentence.
+    """
+    sentences = [one for one in sentences_of(said) if is_quoted(quote, one.raw) or is_quoted(one.raw, quote)]
+    languages = likely_languages(said)
+    if any(_retells(quote, said, language) for language in languages):
+        return False
+    return not sentences or any(
+        all(_asserts(one, suspect, case, language) for language in languages) for one in sentences if not one.asks
+    )
+
+
+def _retells(quote: str, said: str, language: str) -> bool:
+    """Whether a quote stands between quotation marks, and somebody else is said to have said it."""
+    inside = any(is_quoted(quote, found[1]) or is_quoted(found[1], quote) for found in QUOTED.finditer(said))
+    around = QUOTED.sub(" ", said).casefold()
+    return inside and any(one.stance == "reported" for one in clauses_of(around, language))
+
+
+def _asserts(sentence: Sentence, suspect: str, case: Case, language: str) -> bool:
+    clauses = clauses_of(sentence.text, language)
+    to_you = [one for one in clauses if suspect == case.you and speaks_to_you(one.text, language)]
+    named = {one: set(suspects_named(one.text, case)) for one in clauses}
+    told = [one for one in clauses if one.stance == "asserted" and len(words(one.text)) >= FEWEST_SAID]
+    if any(one in to_you for one in (*told, *(last for last in clauses[-1:] if last.stance == "asserted"))):
+        return True
+    if any(one.stance != "asserted" for one in to_you):
+        return False
+    if any(suspect in named[one] for one in told):
+        return True
+    if any(suspect in named[one] and one.stance != "asserted" for one in clauses):
+        return False
+    return any(not named[one] for one in told)
 
 
 def _leaves_open(sentence: str, crime: str) -> bool:

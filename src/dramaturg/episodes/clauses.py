@@ -16,7 +16,7 @@ from dramaturg.episodes.stance import Stance
 
 _BREAK = re.compile(r"[,;:()、，；：]|\s[-–—]{1,3}\s|—")
 _WORD = re.compile(r"[^\W_]+")
-_EVERYTHING = frozenset("todo alles tout tutto tudo всё все".split())
+_EVERYTHING = frozenset(("todo", "alles", "tout", "tutto", "tudo", "всё"))
 """What points to somebody says so, and is no hearsay: "todo dice que fuiste tú"."""
 
 
@@ -70,7 +70,7 @@ class _Reader:
         whole: Stance = "asserted"
         if self._supposes(text[start:end]):
             whole = "supposed"
-        elif any(self._reports(text[a:b]) for a, b in spans):
+        elif any(self._reports(text[a:b]) for a, b in spans) and not self._agrees(text):
             whole = "reported"
         found: list[Clause] = []
         for a, b in spans:
@@ -95,9 +95,15 @@ class _Reader:
         if self._has(text, self.tongue.heard):
             return True
         said = self._said(text)
-        if not self._has(text, self.tongue.reports) or not _EVERYTHING.isdisjoint(said):
+        if not self._has(text, self.tongue.reports) or not self.tongue.mine.isdisjoint(said):
             return False
-        return self.tongue.mine.isdisjoint(said)
+        return not any(
+            word in self.tongue.reports and not _EVERYTHING.isdisjoint(said[max(0, place - 2) : place])
+            for place, word in enumerate(said)
+        )
+
+    def _agrees(self, text: str) -> bool:
+        return self.tongue.agrees is not None and self.tongue.agrees.search(text) is not None
 
     def _denies(self, text: str, said: Sequence[str]) -> bool:
         if self.is_unspaced:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.characters import parse_card
-from dramaturg.episodes.accusation import case_of, suspect_called, suspects_named
+from dramaturg.episodes.accusation import case_of, is_asserted_abroad, suspect_called, suspects_named
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
@@ -16,7 +16,6 @@ from dramaturg.episodes.language import is_english
 from dramaturg.episodes.memory import BondShift, MemoryNote, Scope
 from dramaturg.episodes.rehearsal.cues import ExtractionCue
 from dramaturg.episodes.signals import signal_kinds
-from dramaturg.episodes.stance import sentences_of
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
@@ -219,16 +218,11 @@ def _accusation(
         refuse("accusation", claim.quote, "the quote is not the player's")
     elif suspect != case.you and suspect not in suspects_named(exchange.said, case):
         refuse("accusation", claim.quote, f"the player does not name {suspect}")
-    elif not claim.asserted or "?" in claim.quote or _asks(claim.quote, exchange.said):
+    elif not claim.asserted or not is_asserted_abroad(claim.quote, exchange.said, suspect, case):
         refuse("accusation", claim.quote, "it is not asserted")
     else:
         return (QuotedFinding(name=suspect, quote=claim.quote, by_player=True),)
     return ()
-
-
-def _asks(quote: str, said: str) -> bool:
-    """Whether the sentence that a quote comes from ends in a question mark."""
-    return any(one.asks and is_quoted(quote, one.raw) for one in sentences_of(said))
 
 
 def _objective(

@@ -50,6 +50,7 @@ class Tongue:
     when: re.Pattern[str] | None
     you_ends: re.Pattern[str] | None
     firm: re.Pattern[str] | None
+    agrees: re.Pattern[str] | None
 
 
 @cache
@@ -84,6 +85,7 @@ def _tongue(row: Mapping[str, str | list[str]]) -> Tongue:
         when=pattern("when"),
         you_ends=pattern("you_ends"),
         firm=pattern("firm"),
+        agrees=pattern("agrees"),
     )
 
 

@@ -21,7 +21,7 @@ LONGEST = 500
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 _SENTENCE = re.compile(r"[^.!?…\n*。！？]+[.!?…。！？]*")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|St)\.", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“«„]([^\"“”«»„]*)[\"”»“]")
+QUOTED = re.compile(r"[\"“«„]([^\"“”«»„]*)[\"”»“]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
 def _sentences(text: str) -> Iterator[Sentence]:
     before_it, after_it = _others()
     place = 0
-    for found in _QUOTED.finditer(text):
+    for found in QUOTED.finditer(text):
         before, after = text[place : found.start()], text[found.end() : found.end() + LONGEST]
         yield from _split(before)
         theirs = before_it.search(" ".join(before[-LONGEST:].split())) or after_it.match(" ".join(after.split()))
