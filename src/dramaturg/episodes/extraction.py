@@ -14,6 +14,7 @@ from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
 from dramaturg.episodes.language import is_english
 from dramaturg.episodes.memory import BondShift, MemoryNote, Scope
+from dramaturg.episodes.proofs import why_no_proof
 from dramaturg.episodes.rehearsal.cues import ExtractionCue
 from dramaturg.episodes.signals import signal_kinds
 from dramaturg.episodes.state import EpisodeState
@@ -235,6 +236,8 @@ def _objective(
         refuse("objective", claim.quote, f"confidence {claim.confidence:g} is not above {SURE:g}")
     elif not is_quoted(claim.quote, exchange.said):
         refuse("objective", claim.quote, "the quote is not the player's")
+    elif reason := why_no_proof(claim.quote, exchange.said, template.criteria.met_when):
+        refuse("objective", claim.quote, reason)
     else:
         return (QuotedFinding(name=key, quote=claim.quote),)
     return ()

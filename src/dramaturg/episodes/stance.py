@@ -139,3 +139,12 @@ def is_unsaid(sentence: Sentence, start: int, end: int) -> bool:
         return False
     denials = [found.end() for found in _rule("denies").finditer(ahead) if found[0] != "without"]
     return bool(denials) and not _rule("granted").search(ahead[denials[-1] :])
+
+
+def denied_clauses(sentence: Sentence) -> Iterator[tuple[str, bool]]:
+    """What stands between the boundaries of a sentence, and whether it says no."""
+    text = _rule("firm").sub(lambda found: " " * len(found[0]), sentence.text)
+    text = _rule("owned").sub(lambda found: " " * len(found[0]), text)
+    for part in _rule("boundary").split(text):
+        if any(mark.isalnum() for mark in part):
+            yield part, _rule("says_no").search(part) is not None
