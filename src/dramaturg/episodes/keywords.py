@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from dramaturg.episodes.clauses import clauses_of
 from dramaturg.episodes.language import ENGLISH, denies_or_supposes, language_of, likely_languages, tongues
-from dramaturg.episodes.stance import Sentence, is_ironic, is_unsaid, sentences_of, stance_at
+from dramaturg.episodes.stance import Sentence, is_definite, is_ironic, is_unsaid, sentences_of, stance_at
 
 FEWEST_OTHERS = 2
 """How many other words make a sentence of a player's keyword."""
@@ -95,10 +95,10 @@ def named(said: str, keywords: tuple[str, ...]) -> KeywordHit | None:
 
 
 def mentioned(said: str, keywords: tuple[str, ...]) -> KeywordHit | None:
-    """The first of these that a player names without asking or denying it."""
+    """The first of these that a player names as something known, or without asking or denying it."""
     for sentence in sentences_of(said):
         for keyword, found in _hits(sentence, keywords):
-            if not _is_unsaid(sentence, found):
+            if is_definite(sentence, *found.span()) or not _is_unsaid(sentence, found):
                 return KeywordHit(keyword, sentence.raw, mentioned=True)
     return None
 

@@ -135,10 +135,16 @@ def is_unsaid(sentence: Sentence, start: int, end: int) -> bool:
         (stop for _, stop in (one.span() for one in _rule("boundary").finditer(text)) if stop <= start), default=0
     )
     ahead = text[begin:start]
-    if _rule("definite").search(ahead) or _rule("definite").search(text[start:end].partition(" ")[0]):
+    if is_definite(sentence, start, end):
         return False
     denials = [found.end() for found in _rule("denies").finditer(ahead) if found[0] != "without"]
     return bool(denials) and not _rule("granted").search(ahead[denials[-1] :])
+
+
+def is_definite(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether these words are spoken of as something known: "the two keys"."""
+    first = sentence.text[start:end].partition(" ")[0]
+    return any(_rule("definite").search(text) is not None for text in (sentence.text[:start], first))
 
 
 def denied_clauses(sentence: Sentence) -> Iterator[tuple[str, bool]]:
