@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.accusation import Case, accusations_in, accused_in
+from dramaturg.episodes.accusation import Case, accusations_in, accused_in, is_asserted_abroad
+from dramaturg.episodes.language import is_english
 from tests.episodes.accusations import (
+    ABROAD_ACCUSES,
+    ABROAD_NOBODY,
     ACCUSES,
     ACCUSES_NOBODY,
     LAST_ACCUSES,
@@ -14,9 +17,13 @@ from tests.episodes.accusations import (
     MORE_ACCUSES,
     MORE_NOBODY,
     SPEAKS_WITH,
+    TILL_ACCUSES,
+    TILL_NOBODY,
 )
 
 CASE = Case(tuple((one.name, one.aliases) for one in LEDGER.suspects), SPEAKS_WITH, LEDGER.crime)
+BAR = Case((("Ida", ("la cocinera",)), ("Mina", ())), "Mina", "vació la caja")
+TILL = Case((("Ida", ("the cook",)), ("Mina", ())), "Mina", "emptied the till")
 
 
 @pytest.mark.parametrize(("said", "who"), [*ACCUSES, *MORE_ACCUSES, *LAST_ACCUSES])
@@ -27,6 +34,36 @@ def test_an_accusation_names_whom_it_accuses(said: str, who: str) -> None:
 @pytest.mark.parametrize("said", [*ACCUSES_NOBODY, *MORE_NOBODY, *LAST_NOBODY])
 def test_what_is_asked_denied_supposed_or_reported_accuses_nobody(said: str) -> None:
     assert accused_in(said, CASE) == ()
+
+
+@pytest.mark.parametrize(("said", "who"), TILL_ACCUSES)
+def test_the_deed_may_be_told_in_other_words_than_the_ledger_has_for_it(said: str, who: str) -> None:
+    assert [one.suspect for one in accused_in(said, TILL)] == [who]
+
+
+@pytest.mark.parametrize("said", TILL_NOBODY)
+def test_another_deed_or_one_that_is_not_asserted_accuses_nobody_of_the_till(said: str) -> None:
+    assert accused_in(said, TILL) == ()
+
+
+@pytest.mark.parametrize(("said", "who"), ABROAD_ACCUSES)
+def test_an_accusation_in_another_language_is_asserted_of_whom_a_model_names(said: str, who: str) -> None:
+    assert is_asserted_abroad(said, said, who, BAR)
+    assert not is_english(said), "the rules for English leave it to a model"
+
+
+@pytest.mark.parametrize(("said", "who"), ABROAD_NOBODY)
+def test_denials_hearsay_and_conditions_accuse_nobody_in_any_language(said: str, who: str) -> None:
+    assert not is_asserted_abroad(said, said, who, BAR)
+
+
+def test_a_part_of_a_sentence_is_read_with_the_whole_of_it() -> None:
+    assert not is_asserted_abroad("fuiste tú", "Ida dice que fuiste tú.", "Mina", BAR)
+    assert is_asserted_abroad("fuiste tú", "Ida lo sabe. Y fuiste tú.", "Mina", BAR)
+
+
+def test_money_is_no_word_for_a_ledger() -> None:
+    assert accused_in("You stole the money.", CASE) == ()
 
 
 def test_the_tables_are_long_enough_to_mean_something() -> None:

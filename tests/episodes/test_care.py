@@ -10,7 +10,17 @@ from dramaturg.episodes.care import Concern, care_text, concern_in
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.settings import CareSettings, read_settings
-from tests.episodes.concerns import ABUSE, HARMLESS, MORE_ABUSE, MORE_HARMLESS, MORE_SELF_HARM, SELF_HARM
+from tests.episodes.concerns import (
+    ABUSE,
+    HARMLESS,
+    MORE_ABUSE,
+    MORE_HARMLESS,
+    MORE_SELF_HARM,
+    ROMANCE_ABUSE,
+    ROMANCE_HARMLESS,
+    ROMANCE_SELF_HARM,
+    SELF_HARM,
+)
 from tests.episodes.staging import ANNA, FLIRT, Halting, house, kind_of, say, spoken, studio_of, types
 
 SAD = "I don't want to live anymore."
@@ -19,8 +29,8 @@ SAD = "I don't want to live anymore."
 @pytest.mark.parametrize(
     ("said", "language", "kind"),
     [
-        *((said, language, "self_harm") for said, language in (*SELF_HARM, *MORE_SELF_HARM)),
-        *((said, language, "abuse") for said, language in (*ABUSE, *MORE_ABUSE)),
+        *((said, language, "self_harm") for said, language in (*SELF_HARM, *MORE_SELF_HARM, *ROMANCE_SELF_HARM)),
+        *((said, language, "abuse") for said, language in (*ABUSE, *MORE_ABUSE, *ROMANCE_ABUSE)),
     ],
 )
 def test_a_message_about_harm_is_noticed_in_its_language(said: str, language: str, kind: str) -> None:
@@ -29,7 +39,7 @@ def test_a_message_about_harm_is_noticed_in_its_language(said: str, language: st
     assert (concern.kind, concern.language) == (kind, language)
 
 
-@pytest.mark.parametrize("said", [*HARMLESS, *MORE_HARMLESS])
+@pytest.mark.parametrize("said", [*HARMLESS, *MORE_HARMLESS, *ROMANCE_HARMLESS])
 def test_figures_of_speech_plots_and_denials_are_left_alone(said: str) -> None:
     assert concern_in(said) is None
 
@@ -49,6 +59,16 @@ def test_the_host_sets_the_text_per_language() -> None:
     assert care_text(Concern("self_harm", "de", ""), own) == "Ruf uns an: 0123."
     assert care_text(Concern("self_harm", "ja", ""), own) == "Call us: 0123."
     assert "findahelpline" in care_text(Concern("abuse", "de", ""), own)
+
+
+async def test_without_a_text_in_its_language_the_line_is_in_that_of_the_episode(tmp_path: Path) -> None:
+    spanish = {**FLIRT, "opening_line": "Está cerrado. Siéntate aquí con nosotros."}
+    async with studio_of(tmp_path, house(), spanish) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        russian = await say(studio, view.id, "Я не хочу жить.")
+        portuguese = await say(studio, view.id, "Eu me corto às vezes.")
+    assert russian[0].text.startswith("Esto no es parte de la historia.")
+    assert portuguese[0].text.startswith("Isto não faz parte da história.")
 
 
 async def test_the_line_comes_first_and_the_game_ignores_the_exchange(tmp_path: Path) -> None:

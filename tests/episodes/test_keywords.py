@@ -6,8 +6,10 @@ import pytest
 
 from dramaturg.episodes.director import PlayerExchange, direct
 from dramaturg.episodes.keywords import meant, spoken, stated
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate, template_from
 from tests.episodes.staging import FLIRT
+from tests.episodes.told_keywords import TOLD, UNSAID
 
 SORRY = ("sorry", "apologise", "apologize")
 DONE = (
@@ -65,6 +67,16 @@ def test_a_player_tells_a_thing_in_a_sentence_and_a_character_in_any_way() -> No
     assert spoken("Flour? What flour?", ("flour",), said="There was flour here.") is None
 
 
+@pytest.mark.parametrize(("answered", "keyword"), TOLD)
+def test_a_character_tells_a_keyword_whatever_else_the_sentence_denies(answered: str, keyword: str) -> None:
+    assert spoken(answered, (keyword,)) is not None
+
+
+@pytest.mark.parametrize(("answered", "keyword"), UNSAID)
+def test_a_keyword_that_a_character_asks_or_denies_is_not_told(answered: str, keyword: str) -> None:
+    assert spoken(answered, (keyword,)) is None
+
+
 def gated(**more: object) -> EpisodeTemplate:
     beats = [
         {"beat": beat, "detection": "keyword", "keywords": [word], "deadline": 30}
@@ -111,3 +123,25 @@ def test_a_story_goes_on_when_its_character_tells_it() -> None:
 def test_a_player_who_works_it_out_step_by_step_reaches_the_end() -> None:
     steps = ("There was flour on the shelf.", "You heard somebody on the stairs.", "So there are two keys to it?")
     assert direct(gated(), talk(*steps)).completion_trigger == "beat_complete"
+
+
+@pytest.mark.parametrize(
+    "answered", ["There are not two keys, never were.", "Two keys? Nonsense.", "Are there two keys?"]
+)
+def test_a_beat_is_not_played_by_what_its_character_denies_or_asks(answered: str) -> None:
+    assert direct(gated(), talk("Go on.", answered=answered)).completion_trigger is None
+
+
+@pytest.mark.parametrize(
+    ("said", "reached"),
+    [
+        ("Flour.", True),
+        ("Flour? Nonsense.", False),
+        ("Is there flour?", False),
+        ("There is no flour here.", False),
+        ("So there was flour on the shelf?", True),
+    ],
+)
+def test_a_player_who_denies_or_asks_a_keyword_plays_no_beat_either(said: str, reached: bool) -> None:
+    free = gated(completion_mode="open", completion_criteria={})
+    assert (direct(free, talk(said)).mark(StoryBeat.COMPLICATION) is not None) is reached

@@ -10,13 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from dramaturg.episodes.stance import LONGEST, Sentence, Stance, english, is_ironic, sentences_of, stance_at
+from dramaturg.episodes.clauses import clauses_of, speaks_to_you
+from dramaturg.episodes.language import likely_languages
+from dramaturg.episodes.stance import LONGEST, QUOTED, Sentence, Stance, english, is_ironic, sentences_of, stance_at
 from dramaturg.episodes.template import EpisodeTemplate, Suspect
+from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, function_words, stem, words
 from dramaturg.kernel.values import Value
 
 SHORTEST_GUESSED = 5
 """Names shorter than this must be spelled right."""
+FEWEST_SAID = 2
+"""How many words make a clause say something; fewer only call a name."""
 
 
 class Accusation(Value):
@@ -68,13 +73,33 @@ def _grammar(crime: str) -> Mapping[str, str]:
     nouns = "|".join(re.escape(word) for word in (*told, *words(crime)[-1:]))
     thing = rf"(?:{nouns})\b" if nouns else rf"(?!{guilt['everyday']}\b)[a-z]{{1,30}}\b"
     usual = rf"\b(?! {guilt['otherwise']})"
-    target = (
-        rf"(?:(?:it|them|him|her|that|this){usual}"
-        rf"|(?:the|that|this|our|my|your|his|her|their|\w{{1,30}}'s) (?:\w{{1,30}} ){{0,2}}?{thing})"
+    whose = r"(?:the|that|this|our|my|your|his|her|their|\w{1,30}'s)"
+    held = rf"{whose} (?:\w{{1,30}} ){{0,2}}?{thing}"
+    loot = rf"(?:everything|it all|all of it|(?:all )?{whose} (?:\w{{1,30}} )?{guilt['loot']})\b"
+    target = rf"(?:{loot} (?:from|out of) {held}|(?:it|them|him|her|that|this){usual}|{held})"
+    deed = (
+        rf"(?:{guilt['deeds']} {target}|(?:did|done|do) (?:it|this|that|the deed){usual}"
+        rf"|{guilt['wrongs']} (?:(?:you|me|us|@\d{{1,2}})\b(?! of\b|'s)|{held})"
+        rf"|{guilt['thefts']} {_loot_of(crime, loot)})"
     )
-    deed = rf"(?:{guilt['deeds']} {target}|(?:did|done|do) (?:it|this|that|the deed){usual})"
     who_did = rf"(?:who|that|what) (?:{guilt['adverbs']} ){{0,3}}{deed}"
-    return {**guilt, "thing": thing, "deed": deed, "who_did": who_did}
+    done = rf"(?!{guilt['no_charges']}\b)\w{{1,20}}ing {held}"
+    charge = rf"(?:{guilt['charges']}|{_gerund(crime)}|(?:having )?{deed}|{done})"
+    return {**guilt, "thing": thing, "deed": deed, "who_did": who_did, "charge": charge}
+
+
+def _loot_of(crime: str, loot: str) -> str:
+    """What a thief has stolen who emptied a till; nothing where the crime is about another thing."""
+    return loot if re.search(rf"\b{english('guilt')['holders']}\b", crime.casefold()) else r"(?!)"
+
+
+def _gerund(crime: str) -> str:
+    """ "emptying" for "emptied the till"; nothing where the verb is irregular."""
+    verb = next(iter(words(crime)), "")
+    for ending, gerund in (("ied", "ying"), ("ed", "ing")):
+        if verb.endswith(ending):
+            return re.escape(verb.removesuffix(ending) + gerund)
+    return r"(?!)"
 
 
 @cache
@@ -120,6 +145,43 @@ def suspect_called(name: str, case: Case) -> str:
 def suspects_named(text: str, case: Case) -> tuple[str, ...]:
     """The suspects that a text names, in order."""
     return tuple(name for sentence in sentences_of(text) for name in _marked(sentence, case)[1])
+
+
+def is_asserted_abroad(quote: str, said: str, suspect: str, case: Case) -> bool:
+    """Whether a message in another language than English asserts of a suspect what a quote from it says.
+
+    A model reads who is meant; that it is neither denied, supposed nor somebody else's word is read from the sentence.
+    """
+    sentences = [one for one in sentences_of(said) if is_quoted(quote, one.raw) or is_quoted(one.raw, quote)]
+    languages = likely_languages(said)
+    if any(_retells(quote, said, language) for language in languages):
+        return False
+    return not sentences or any(
+        all(_asserts(one, suspect, case, language) for language in languages) for one in sentences if not one.asks
+    )
+
+
+def _retells(quote: str, said: str, language: str) -> bool:
+    """Whether a quote stands between quotation marks, and somebody else is said to have said it."""
+    inside = any(is_quoted(quote, found[1]) or is_quoted(found[1], quote) for found in QUOTED.finditer(said))
+    around = QUOTED.sub(" ", said).casefold()
+    return inside and any(one.stance == "reported" for one in clauses_of(around, language))
+
+
+def _asserts(sentence: Sentence, suspect: str, case: Case, language: str) -> bool:
+    clauses = clauses_of(sentence.text, language)
+    to_you = [one for one in clauses if suspect == case.you and speaks_to_you(one.text, language)]
+    named = {one: set(suspects_named(one.text, case)) for one in clauses}
+    told = [one for one in clauses if one.stance == "asserted" and len(words(one.text)) >= FEWEST_SAID]
+    if any(one in to_you for one in (*told, *(last for last in clauses[-1:] if last.stance == "asserted"))):
+        return True
+    if any(one.stance != "asserted" for one in to_you):
+        return False
+    if any(suspect in named[one] for one in told):
+        return True
+    if any(suspect in named[one] and one.stance != "asserted" for one in clauses):
+        return False
+    return any(not named[one] for one in told)
 
 
 def _leaves_open(sentence: str, crime: str) -> bool:

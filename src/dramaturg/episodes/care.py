@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from dramaturg.episodes.language import ENGLISH, tongues
+from dramaturg.episodes.language import ENGLISH, likely_languages, tongues
 from dramaturg.episodes.stance import Sentence, sentences_of
 from dramaturg.kernel.settings import CareSettings
 from dramaturg.kernel.text.words import words
@@ -65,12 +65,20 @@ def _rules() -> Mapping[str, _Rules]:
 def concern_in(text: str) -> Concern | None:
     """What a message speaks of, if it does. Words that somebody else is quoted with do not count."""
     for sentence in _own(text):
-        for language, rules in _rules().items():
-            for kind, pattern in rules.kinds.items():
-                hits = (found for found in pattern.finditer(sentence.text) if not _never(found[0], kind, language))
-                if any(_is_meant(sentence, found, rules) for found in hits):
-                    return Concern(kind, language, sentence.raw)
+        found = [(kind, language) for language, rules in _rules().items() for kind in _kinds(sentence, language, rules)]
+        if found:
+            # "Me corto" is said in Spanish and Portuguese: the rest of the message tells which.
+            likely = likely_languages(sentence.raw) or likely_languages(text)
+            kind, language = next((one for one in found if one[1] in likely), found[0])
+            return Concern(kind, language, sentence.raw)
     return None
+
+
+def _kinds(sentence: Sentence, language: str, rules: _Rules) -> Iterator[ConcernKind]:
+    for kind, pattern in rules.kinds.items():
+        hits = (found for found in pattern.finditer(sentence.text) if not _never(found[0], kind, language))
+        if any(_is_meant(sentence, found, rules) for found in hits):
+            yield kind
 
 
 def _own(text: str) -> Iterator[Sentence]:
@@ -99,11 +107,11 @@ def _is_meant(sentence: Sentence, found: re.Match[str], rules: _Rules) -> bool:
     return rules.denied is None or not rules.denied.search(ahead)
 
 
-def care_text(concern: Concern, settings: CareSettings) -> str:
-    """The line for a concern: the host's in its language, else ours, else the host's or ours in English."""
+def care_text(concern: Concern, settings: CareSettings, episode_language: str = "") -> str:
+    """The line for a concern: the host's in its language, else ours; else in the episode's, else in English."""
     own: Mapping[str, str] = getattr(settings, concern.kind)
     texts = _table()["text"]
-    for language in (concern.language, ENGLISH):
+    for language in (concern.language, episode_language, ENGLISH):
         part = texts.get(language)
         ours = part.get(concern.kind) if isinstance(part, dict) else None
         if text := own.get(language) or ours:

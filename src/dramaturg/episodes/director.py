@@ -17,7 +17,7 @@ from pydantic import Field
 
 from dramaturg.episodes.accusation import Case, accused_in, case_of
 from dramaturg.episodes.events import Findings, QuotedFinding, ReachedBy, Reading, Trigger
-from dramaturg.episodes.keywords import KeywordHit, meant, named, spoken, stated
+from dramaturg.episodes.keywords import KeywordHit, meant, mentioned, spoken, stated
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
@@ -188,13 +188,13 @@ def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) 
 def _said_of(
     rules: Iterable[tuple[str, tuple[str, ...]]], said: str, answered: str
 ) -> Iterable[tuple[str, KeywordHit, bool]]:
-    """Which of these were said: by the character, or else stated or only named by the player."""
+    """Which of these were said: by the character, or else stated or only mentioned by the player."""
     rules = tuple(rules)
     for name, marks in rules:
         others = tuple(mark for other, rest in rules if other != name for mark in rest)
         if (hit := spoken(answered, marks, said)) is not None:
             yield name, hit, False
-        elif (hit := stated(said, marks, others) or named(said, marks)) is not None:
+        elif (hit := stated(said, marks, others) or mentioned(said, marks)) is not None:
             yield name, hit, True
 
 

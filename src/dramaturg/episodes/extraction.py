@@ -8,15 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.characters import parse_card
-from dramaturg.episodes.accusation import case_of, suspect_called, suspects_named
+from dramaturg.episodes.accusation import case_of, is_asserted_abroad, suspect_called, suspects_named
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
 from dramaturg.episodes.language import is_english
 from dramaturg.episodes.memory import BondShift, MemoryNote, Scope
+from dramaturg.episodes.proofs import why_no_proof
 from dramaturg.episodes.rehearsal.cues import ExtractionCue
 from dramaturg.episodes.signals import signal_kinds
-from dramaturg.episodes.stance import sentences_of
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
@@ -219,16 +219,11 @@ def _accusation(
         refuse("accusation", claim.quote, "the quote is not the player's")
     elif suspect != case.you and suspect not in suspects_named(exchange.said, case):
         refuse("accusation", claim.quote, f"the player does not name {suspect}")
-    elif not claim.asserted or "?" in claim.quote or _asks(claim.quote, exchange.said):
+    elif not claim.asserted or not is_asserted_abroad(claim.quote, exchange.said, suspect, case):
         refuse("accusation", claim.quote, "it is not asserted")
     else:
         return (QuotedFinding(name=suspect, quote=claim.quote, by_player=True),)
     return ()
-
-
-def _asks(quote: str, said: str) -> bool:
-    """Whether the sentence that a quote comes from ends in a question mark."""
-    return any(one.asks and is_quoted(quote, one.raw) for one in sentences_of(said))
 
 
 def _objective(
@@ -241,6 +236,8 @@ def _objective(
         refuse("objective", claim.quote, f"confidence {claim.confidence:g} is not above {SURE:g}")
     elif not is_quoted(claim.quote, exchange.said):
         refuse("objective", claim.quote, "the quote is not the player's")
+    elif reason := why_no_proof(claim.quote, exchange.said, template.criteria.met_when):
+        refuse("objective", claim.quote, reason)
     else:
         return (QuotedFinding(name=key, quote=claim.quote),)
     return ()

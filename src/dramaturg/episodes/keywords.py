@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dramaturg.episodes.language import ENGLISH, denies_or_supposes, language_of
-from dramaturg.episodes.stance import Sentence, is_ironic, sentences_of, stance_at
+from dramaturg.episodes.clauses import clauses_of
+from dramaturg.episodes.language import ENGLISH, denies_or_supposes, language_of, likely_languages, tongues
+from dramaturg.episodes.stance import Sentence, is_definite, is_ironic, is_unsaid, sentences_of, stance_at
 
 FEWEST_OTHERS = 2
 """How many other words make a sentence of a player's keyword."""
@@ -79,8 +80,9 @@ def stated(said: str, keywords: tuple[str, ...], others: tuple[str, ...] = ()) -
         if not sentence.own or _ASKED_FOR.search(sentence.text) or next(_hits(sentence, others), None):
             continue
         for keyword, found in _hits(sentence, keywords):
-            if _is_earnest(sentence, found) or _is_guess(sentence, found):
-                return KeywordHit(keyword, sentence.raw, mentioned=not _is_told(sentence, keyword, found))
+            told = _is_told(sentence, keyword, found)
+            if _is_earnest(sentence, found) or (told and _is_guess(sentence, found)):
+                return KeywordHit(keyword, sentence.raw, mentioned=not told)
     return None
 
 
@@ -92,21 +94,43 @@ def named(said: str, keywords: tuple[str, ...]) -> KeywordHit | None:
     return None
 
 
+def mentioned(said: str, keywords: tuple[str, ...]) -> KeywordHit | None:
+    """The first of these that a player names as something known, or without asking or denying it."""
+    for sentence in sentences_of(said):
+        for keyword, found in _hits(sentence, keywords):
+            if is_definite(sentence, *found.span()) or not _is_unsaid(sentence, found):
+                return KeywordHit(keyword, sentence.raw, mentioned=True)
+    return None
+
+
 def spoken(answered: str, keywords: tuple[str, ...], said: str = "") -> KeywordHit | None:
-    """The first of these that a character says; one that only repeats what the player typed does not count."""
+    """The first of these that a character tells. To ask or deny it is not to tell it, and neither is to repeat what
+    the player typed and nothing else."""
     heard = {keyword for sentence in sentences_of(said) for keyword, _ in _hits(sentence, keywords)}
     for sentence in sentences_of(answered):
         for keyword, found in _hits(sentence, keywords):
-            if keyword not in heard or (_is_answer(sentence, found) and _is_told(sentence, keyword, found)):
+            if _is_unsaid(sentence, found):
+                continue
+            if keyword not in heard or _is_told(sentence, keyword, found):
                 return KeywordHit(keyword, sentence.raw)
     return None
 
 
-def _is_answer(sentence: Sentence, found: re.Match[str]) -> bool:
-    """Whether a character says more about what the player named than to ask or deny it."""
-    if sentence.asks or language_of(sentence.raw, ENGLISH) != ENGLISH:
-        return not sentence.asks
-    return stance_at(sentence, *found.span()) != "denied"
+def _is_unsaid(sentence: Sentence, found: re.Match[str]) -> bool:
+    languages = likely_languages(sentence.raw)
+    if not languages or ENGLISH in languages:
+        return is_unsaid(sentence, *found.span())
+    return sentence.asks or any(_is_denied(sentence, found, language) for language in languages)
+
+
+def _is_denied(sentence: Sentence, found: re.Match[str], language: str) -> bool:
+    start, end = found.span()
+    before = _WORDS.findall(sentence.text[:start])[-1:] or _WORDS.findall(found[0])[:1]
+    tongue = tongues().get(language)
+    if tongue is None or not tongue.definite.isdisjoint(before):
+        return False
+    bare = sentence.text[:start] + "_" * (end - start) + sentence.text[end:]
+    return any(one.stance == "denied" for one in clauses_of(bare, language) if one.start <= start < one.end)
 
 
 def _is_told(sentence: Sentence, keyword: str, found: re.Match[str]) -> bool:

@@ -25,7 +25,7 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("hi", re.compile(r"[\u0900-\u097f]")),
 )
-_UNSPACED = frozenset(("ja", "zh", "ko", "th"))
+UNSPACED = frozenset(("ja", "zh", "ko", "th"))
 ENOUGH = 4
 """How many characters of a script make a text one of its languages."""
 
@@ -38,16 +38,55 @@ class Tongue:
     common: frozenset[str]
     denies: frozenset[str]
     supposes: frozenset[str]
+    reports: frozenset[str]
+    heard: frozenset[str]
+    mine: frozenset[str]
+    you: frozenset[str]
+    knows: frozenset[str]
+    definite: frozenset[str]
+    opens: frozenset[str]
+    but: frozenset[str]
+    greets: frozenset[str]
+    when: re.Pattern[str] | None
+    you_ends: re.Pattern[str] | None
+    firm: re.Pattern[str] | None
+    agrees: re.Pattern[str] | None
 
 
 @cache
 def tongues() -> Mapping[str, Tongue]:
     """The languages that are known, by their codes."""
-    table = tomllib.loads((files(__package__) / "languages.toml").read_text(encoding="utf-8"))
-    return {
-        code: Tongue(*(frozenset(row[key].split()) for key in ("names", "common", "denies", "supposes")))
-        for code, row in table.items()
-    }
+    table = tomllib.loads((files(__package__) / "languages.toml").read_text(encoding="utf-8").replace("ß", "ss"))
+    return {code: _tongue(row) for code, row in table.items()}
+
+
+def _tongue(row: Mapping[str, str | list[str]]) -> Tongue:
+    def listed(key: str) -> frozenset[str]:
+        return frozenset(str(row.get(key, "")).split())
+
+    def pattern(key: str) -> re.Pattern[str] | None:
+        rows = row.get(key)
+        return re.compile(rows if isinstance(rows, str) else "|".join(rows)) if rows else None
+
+    return Tongue(
+        names=listed("names"),
+        common=listed("common"),
+        denies=listed("denies"),
+        supposes=listed("supposes"),
+        reports=listed("reports"),
+        heard=listed("heard"),
+        mine=listed("mine"),
+        you=listed("you"),
+        knows=listed("knows"),
+        definite=listed("definite"),
+        opens=listed("opens"),
+        but=listed("but"),
+        greets=listed("greets"),
+        when=pattern("when"),
+        you_ends=pattern("you_ends"),
+        firm=pattern("firm"),
+        agrees=pattern("agrees"),
+    )
 
 
 def code_of(language: str) -> str:
@@ -62,19 +101,25 @@ def code_of(language: str) -> str:
 @lru_cache(maxsize=2048)
 def language_of(text: str, default: str = "") -> str:
     """The language of a text; `default` if too little tells."""
+    leading = likely_languages(text)
+    return default if not leading or default in leading else leading[0]
+
+
+@lru_cache(maxsize=2048)
+def likely_languages(text: str) -> tuple[str, ...]:
+    """The languages that a text may be in; several if a few words tell no more, none if they tell nothing."""
     read = text[:LONGEST_READ]
     for code, script in _SCRIPTS:
         found = len(script.findall(read))
         letters = sum(mark.isalpha() for mark in read)
         if found >= min(ENOUGH, max(letters // 2, 1)) and found * 4 >= letters:
-            return code
+            return (code,)
     said = words(read)
     scores = {code: sum(word in tongue.common for word in said) for code, tongue in tongues().items()}
     best = max(scores.values())
-    leading = [code for code, score in scores.items() if score == best]
     if best == 0 or (best * 8 < len(said)):
-        return default
-    return default if default in leading else leading[0]
+        return ()
+    return tuple(code for code, score in scores.items() if score == best)
 
 
 def is_english(text: str) -> bool:
@@ -87,7 +132,9 @@ def denies_or_supposes(sentence: str, language: str) -> bool:
     tongue = tongues().get(language)
     if tongue is None:
         return False
+    if tongue.when is not None and tongue.when.search(sentence.casefold()):
+        return True
     marks: Iterable[str] = (*tongue.denies, *tongue.supposes)
-    if language in _UNSPACED:
+    if language in UNSPACED:
         return any(mark in sentence for mark in marks)
     return bool(set(words(sentence)).intersection(marks))

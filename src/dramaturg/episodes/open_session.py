@@ -33,6 +33,7 @@ from dramaturg.episodes.events import (
     TurnObserved,
     VoiceSet,
 )
+from dramaturg.episodes.language import language_of
 from dramaturg.episodes.play import SessionModels, play_turn, question
 from dramaturg.episodes.review import review
 from dramaturg.episodes.sent_messages import check_same, place_of
@@ -40,6 +41,7 @@ from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.speakers import member_called
 from dramaturg.episodes.state import ChatMessage, EpisodeState, PendingAnswer
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance
 from dramaturg.kernel.runs.run import LINGER_SECONDS
@@ -201,7 +203,9 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         await self._change(lambda: MessageChosen(message_id=self.state.message(message_id).id))
 
     async def edit(self, message_id: str, text: str) -> None:
-        await self._change(lambda: edited(self.state.message(message_id), text, self._deps.settings.care))
+        await self._change(
+            lambda: edited(self.state.message(message_id), text, self._deps.settings.care, self.state.template)
+        )
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
         """Deletes a message and, with `following`, everything after it in the conversation."""
@@ -354,7 +358,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         if choice is not None:
             made = (ChoiceMade(message_id=spoke.message_id, choice=choice),)
         else:
-            made = care_for(spoke.message_id, received.text, self._deps.settings.care)
+            made = care_for(spoke.message_id, received.text, self._deps.settings.care, state.template)
         after = state.after([spoke, *made])
         return (spoke, *made, question(after, spoke.message_id))
 
@@ -386,14 +390,16 @@ def _doomed(state: EpisodeState, message_id: str, *, following: bool) -> tuple[s
     return tuple(one.id for one in talk[talk.index(wanted) :])
 
 
-def edited(message: ChatMessage, text: str, settings: CareSettings) -> tuple[EpisodeEvent, ...]:
+def edited(
+    message: ChatMessage, text: str, settings: CareSettings, template: EpisodeTemplate
+) -> tuple[EpisodeEvent, ...]:
     """Other words for a message; a player's new words may need care as well."""
-    offered = care_for(message.id, text, settings) if message.role == "player" else ()
+    offered = care_for(message.id, text, settings, template) if message.role == "player" else ()
     return (MessageEdited(message_id=message.id, text=text), *offered)
 
 
-def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:
-    """The line for a message that speaks of self-harm or abuse."""
+def care_for(message_id: str, text: str, settings: CareSettings, template: EpisodeTemplate) -> tuple[CareOffered, ...]:
+    """The line for a message that speaks of self-harm or abuse, in its language or the episode's."""
     concern = concern_in(text) if settings.offer else None
     if concern is None:
         return ()
@@ -402,7 +408,7 @@ def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOf
             message_id=message_id,
             concern=concern.kind,
             language=concern.language,
-            text=care_text(concern, settings),
+            text=care_text(concern, settings, language_of(template.opening_line or template.opening_situation)),
             quote=concern.quote,
         ),
     )

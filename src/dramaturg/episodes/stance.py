@@ -19,9 +19,9 @@ LONGEST = 500
 """Longer sentences are cut here: nobody reads them as one statement, and the rules stay quick."""
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
-_SENTENCE = re.compile(r"[^.!?…\n*]+[.!?…]*")
+_SENTENCE = re.compile(r"[^.!?…\n*。！？]+[.!?…。！？]*")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|St)\.", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“«„]([^\"“”«»„]*)[\"”»“]")
+QUOTED = re.compile(r"[\"“«„]([^\"“”«»„]*)[\"”»“]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
 def _sentences(text: str) -> Iterator[Sentence]:
     before_it, after_it = _others()
     place = 0
-    for found in _QUOTED.finditer(text):
+    for found in QUOTED.finditer(text):
         before, after = text[place : found.start()], text[found.end() : found.end() + LONGEST]
         yield from _split(before)
         theirs = before_it.search(" ".join(before[-LONGEST:].split())) or after_it.match(" ".join(after.split()))
@@ -83,7 +83,7 @@ def _split(text: str, *, own: bool = True) -> Iterator[Sentence]:
     for found in _SENTENCE.finditer(_TITLE.sub(r"\1", text)):
         raw = " ".join(found[0].split())
         if any(mark.isalnum() for mark in raw):
-            yield Sentence(raw.casefold()[:LONGEST], raw, "?" in raw[-4:], own)
+            yield Sentence(raw.casefold()[:LONGEST], raw, any(mark in raw[-4:] for mark in "?？"), own)
 
 
 def is_ironic(message: str) -> bool:
@@ -122,3 +122,35 @@ def _is_asked(sentence: Sentence, text: str, place: tuple[int, int, int], bounds
     # "You took it, why?" says more than it asks.
     last = max((stop for at, stop in bounds if at >= end), default=-1)
     return last < 0 or bool(_rule("tag").search(text[last:])) or not _rule("wonders").search(text[last:])
+
+
+def is_unsaid(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether these words are asked or denied, and not told; what is said of "the two keys" takes them for granted."""
+    text = _rule("firm").sub(lambda found: " " * len(found[0]), sentence.text)
+    if sentence.asks and not ("n't" in text[end:] and _rule("ends_with_tag").search(text[end:])):
+        return True
+    if _rule("unsays").search(text[end:]):
+        return True
+    begin = max(
+        (stop for _, stop in (one.span() for one in _rule("boundary").finditer(text)) if stop <= start), default=0
+    )
+    ahead = text[begin:start]
+    if is_definite(sentence, start, end):
+        return False
+    denials = [found.end() for found in _rule("denies").finditer(ahead) if found[0] != "without"]
+    return bool(denials) and not _rule("granted").search(ahead[denials[-1] :])
+
+
+def is_definite(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether these words are spoken of as something known: "the two keys"."""
+    first = sentence.text[start:end].partition(" ")[0]
+    return any(_rule("definite").search(text) is not None for text in (sentence.text[:start], first))
+
+
+def denied_clauses(sentence: Sentence) -> Iterator[tuple[str, bool]]:
+    """What stands between the boundaries of a sentence, and whether it says no."""
+    text = _rule("firm").sub(lambda found: " " * len(found[0]), sentence.text)
+    text = _rule("owned").sub(lambda found: " " * len(found[0]), text)
+    for part in _rule("boundary").split(text):
+        if any(mark.isalnum() for mark in part):
+            yield part, _rule("says_no").search(part) is not None

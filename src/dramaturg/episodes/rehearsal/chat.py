@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from dramaturg.episodes.keywords import spoken
+from dramaturg.episodes.keywords import named
 from dramaturg.episodes.language import ENGLISH, tongues
 from dramaturg.episodes.rehearsal.material import Utterance, lore_utterances
 from dramaturg.episodes.rehearsal.portrait import Portrait, portrait_of
@@ -315,7 +315,7 @@ class _Writer:
     def _echo(self) -> str:
         """The player's last few words, if they can be repeated; never a word that the director listens for."""
         found = sentences(self._said)
-        if not found or spoken(self._said, self._book.watched) is not None:
+        if not found or named(self._said, self._book.watched) is not None:
             return ""
         language = self._material.language
         last = found[-1].strip(".!?…。！？¿¡,;- ")
