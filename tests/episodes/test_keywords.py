@@ -145,3 +145,14 @@ def test_a_beat_is_not_played_by_what_its_character_denies_or_asks(answered: str
 def test_a_player_who_denies_or_asks_a_keyword_plays_no_beat_either(said: str, reached: bool) -> None:
     free = gated(completion_mode="open", completion_criteria={})
     assert (direct(free, talk(said)).mark(StoryBeat.COMPLICATION) is not None) is reached
+
+
+@pytest.mark.parametrize(
+    ("keyword", "answered"),
+    [
+        ("a book I can't read", "You think I took a book I can't read?"),
+        ("nunca supe leer", "¿Cómo iba a robarlo, si nunca supe leer?"),
+    ],
+)
+def test_a_keyword_that_denies_something_itself_is_told_in_a_question_too(keyword: str, answered: str) -> None:
+    assert spoken(answered, (keyword,)) is not None

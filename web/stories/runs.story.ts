@@ -31,12 +31,12 @@ test("a run is stopped, resumed and deleted from the list by the keyboard, and a
   await row(page, run).getByRole("button", { name: "Delete" }).click();
   await expect(row(page, run).getByRole("button", { name: "Undo" })).toBeFocused();
   await expect(row(page, run).getByRole("status")).toContainText("Deleted in a few seconds");
-  await isAccessibleInBothThemes(page);
   await page.keyboard.press("Enter");
   await expect(row(page, run).getByRole("button", { name: "Delete" })).toBeFocused();
   await page.clock.fastForward(60_000);
   expect(await isThere(page, run)).toBe(true);
   await page.keyboard.press("Enter");
+  await isAccessibleInBothThemes(page);
   await page.clock.fastForward(10_000);
   await expect(row(page, run)).toHaveCount(0);
   expect(await isThere(page, run)).toBe(false);

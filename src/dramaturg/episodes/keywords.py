@@ -120,6 +120,8 @@ def _is_unsaid(sentence: Sentence, found: re.Match[str]) -> bool:
     languages = likely_languages(sentence.raw)
     if not languages or ENGLISH in languages:
         return is_unsaid(sentence, *found.span())
+    if any(denies_or_supposes(found[0], language) for language in languages):
+        return False
     return sentence.asks or any(_is_denied(sentence, found, language) for language in languages)
 
 

@@ -9,7 +9,7 @@ from dramaturg.model_notes.labels import is_note_label
 from dramaturg.model_notes.notes import CLOSING
 
 _LABEL = re.compile(r".[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE)
-_MAYBE_LABEL = re.compile(r".[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t*_'’.()-]){0,60})?")
+_MAYBE_LABEL = re.compile(r".[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
 _BOLD = "**"
 """A label in bold begins a row, which whoever reads the rows knows."""
 
@@ -23,15 +23,14 @@ class NoteFilter:
         self._depth = 0
 
     def hear(self, char: str) -> None:
-        if self._depth:
-            self._pass_over(char)
-        elif self._held:
-            self._held += char
-            self._judge()
-        elif char in CLOSING:
-            self._held = char
-        else:
+        if not (self._held or self._depth or char in CLOSING):
             self._show(char)
+        elif self._depth:
+            self._pass_over(char)
+        else:
+            self._held += char
+            if len(self._held) > 1:
+                self._judge()
 
     def end(self) -> None:
         """The text is over: what was held back is no note."""
@@ -58,7 +57,7 @@ class NoteFilter:
         if label is not None and (label[1] is None or is_note_label(label[1])):
             self._opening, self._held, self._depth = self._held[0], "", 1
         elif label is not None or not _MAYBE_LABEL.fullmatch(self._held):
-            held, self._held = self._held, ""
-            self._show(held[0])
-            for char in held[1:]:
-                self.hear(char)
+            opening = self._held[-1] if self._held[-1] in CLOSING else ""
+            self._held = self._held.removesuffix(opening)
+            self.end()
+            self._held = opening

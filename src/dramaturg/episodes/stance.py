@@ -127,6 +127,8 @@ def _is_asked(sentence: Sentence, text: str, place: tuple[int, int, int], bounds
 def is_unsaid(sentence: Sentence, start: int, end: int) -> bool:
     """Whether these words are asked or denied, and not told; what is said of "the two keys" takes them for granted."""
     text = _rule("firm").sub(lambda found: " " * len(found[0]), sentence.text)
+    if _rule("denies").search(text[start:end]):
+        return False  # the denial is the author's: "You think I took a book I can't read?" tells it
     if sentence.asks and not ("n't" in text[end:] and _rule("ends_with_tag").search(text[end:])):
         return True
     if _rule("unsays").search(text[end:]):

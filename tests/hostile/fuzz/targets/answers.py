@@ -155,7 +155,8 @@ def _scene_record(data: bytes) -> None:
 TARGETS = (
     Target("scene-response", _scene_response, tokens("scene-line")),
     Target("scene-assisted-line", _assisted_line, tokens("scene-line")),
-    Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
+    # Each character is read for marks, notes and rows, in an answer that comes whole, in pieces and by the character.
+    Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=200, short=12),
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),
