@@ -19,17 +19,14 @@ from dramaturg.kernel.text.words import function_words, stem, words
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.negation import HAN, KANA, UNSPACED, is_romance_infinitive, split_words
 from dramaturg.scenes.director.negation import denies as denies_in_goal
-from dramaturg.scenes.director.negation import is_romance_infinitive, split_words
 
 DENIED = "the words deny what the sub-goal asks for"
 ASKED = "the words only ask about what the sub-goal asks for"
 SUPPOSED = "the words only suppose what the sub-goal asks for"
 
 _SENTENCE = re.compile(r"[^.!?…。！？؟]+[.!?…。！？؟]*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
 _PREFIXED = re.compile(r"^(?:[وبل]?ال|[يتأنا])(?=[\u0621-\u064a]{3})")
 """The article, and how an Arabic verb says who does it."""
 _SUFFIXED_NAME = re.compile(r"['’](?:[yn]?[ıiuüae]|[dt][ae]n?|l[ae]|[nın]*[ıiuü]n)(?!\w)")
@@ -103,8 +100,8 @@ def _deed(text: str, cast: CastNames) -> _Deed | None:
             break
         if word not in own and word not in small_words() and not word.isdigit():
             asked.append(word)
-    signs = frozenset(_HAN.findall(folded)) - {sign for part in own for sign in part}
-    unspaced = _UNSPACED.search(folded) is not None
+    signs = frozenset(HAN.findall(folded)) - {sign for part in own for sign in part}
+    unspaced = UNSPACED.search(folded) is not None
     if unspaced and (signs & set("拒否断不没未辞") or denies_in_goal(text)):
         return None
     admits = any(word in _set("admits") for word in asked[:2])
@@ -258,13 +255,13 @@ def _unspaced_clause(part: str, said: tuple[str, ...], deed: _Deed, asks: _Quest
     """A clause of Japanese or Chinese, where the signs of the goal are looked for."""
     weight = len(deed.signs & set(part))
     bare = part.strip(" .!?…。！？」』”")
-    if _KANA.search(part):
+    if KANA.search(part):
         while (close := next((one for one in _row("japanese_close") if bare.endswith(one)), None)) is not None:
             bare = bare.removesuffix(close)
         denied = denies_in_goal(bare) and not any(bare.endswith(one) for one in _row("japanese_done"))
     else:
         denied = _denied_in_chinese(bare, deed.signs)
-    supposed = any(bare.startswith(one) for one in _row("supposes") if _UNSPACED.search(one))
+    supposed = any(bare.startswith(one) for one in _row("supposes") if UNSPACED.search(one))
     asked = bool(re.search("[?？吗]|か[。？]?$", part)) and not deed.may_ask and asks is not None
     return _Clause(said, weight, DENIED if denied else ASKED if asked else SUPPOSED if supposed else "", turns=False)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.negation import denies
+from dramaturg.scenes.director.negation import UNSPACED, denies
 
 _MARKS = (
     *(r"\b(?:scene\s+)?goals?", r"\b(?:Szenen)?ziel(?: der Szene)?", r"\bobjectif(?: de la scène)?"),
@@ -36,7 +36,6 @@ _AND = "and|und|et|y|e|и"
 _ARABIC_VERB = r"[يت]\w{2,}"
 """How a verb begins in Arabic when it says what he, she or they do."""
 MOST_GOALS = 8
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Goal(Value):
@@ -274,4 +273,4 @@ def _alternatives(row: str) -> list[str]:
 
 
 def _unspaced(word: str) -> bool:
-    return _UNSPACED.search(word) is not None
+    return UNSPACED.search(word) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -15,9 +14,9 @@ from dramaturg.scenes.director.evidence import QuotableLine, subject_of
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.negation import UNSPACED
 
 _TELLING = 4
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Secret(NamedTuple):
@@ -68,7 +67,7 @@ def _tells(text: str, heard: Sequence[str], fact: PrivateFact) -> bool:
     return (
         len(telling) > 1
         or any(word.isdigit() for word in telling)
-        or (_UNSPACED.search(text) is not None and bool(shared))
+        or (UNSPACED.search(text) is not None and bool(shared))
     )
 
 

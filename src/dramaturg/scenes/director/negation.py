@@ -17,8 +17,9 @@ from importlib.resources import files
 _ELISION = re.compile(r"\b(n|l|d|qu|s|j|m|t|c|jusqu|dell|nell|all|un)['’ʼ](?=[^\W\d_]{2})")
 _WORD = re.compile(r"[^\W_]+")
 _SEGMENT = re.compile(r"[,;:،؛，；]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+KANA = re.compile(r"[\u3040-\u30ff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ROMANCE_INFINITIVE = re.compile(r"\w{2,}(?:[aei]r(?:se|l[aeo]s?|me|te|nos)?|[aei]r(?:e|si|l[aeio]|mi|ti|ci|gli))$")
 _RUSSIAN_INFINITIVE = re.compile(r"[а-яё]{2,}(?:ть|ться|ти|тись|чь)$")
 _JAPANESE_CLOSE = " 。．.!！"
@@ -28,9 +29,9 @@ _JAPANESE_CLOSE = " 。．.!！"
 def denies(text: str) -> bool:
     """Read once for each text: a scene asks it of every goal in every beat."""
     folded = unicodedata.normalize("NFC", text).casefold()
-    if _KANA.search(folded):
+    if KANA.search(folded):
         return _denies_in_japanese(folded)
-    if _HAN.search(folded):
+    if HAN.search(folded):
         return _denies_in_chinese(folded)
     return _denies_insplit_words(folded)
 
