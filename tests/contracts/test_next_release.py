@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+import re
+from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import StoreUnavailable
@@ -63,17 +68,32 @@ def test_the_current_schema_is_readable_and_an_older_one_is_migrated_instead() -
     assert not any(map(is_readable, ("0001", WITHOUT_RULES, "", None)))
 
 
-def test_revisions_only_add_so_that_the_release_before_can_go_on_writing() -> None:
-    for file in sorted((Path(migrations.__file__).parent / "versions").glob("r*.py")):
-        if file.name[1:5] <= WITHOUT_RULES:
-            continue
-        calls = [node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-        done = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-        assert not done & {"drop_table", "drop_column", "alter_column", "drop_index", "execute", "rename_table"}, file
-        for call in calls:
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "add_column":
-                options = {one.arg for one in call.args[1].keywords}  # type: ignore[attr-defined]
-                assert "server_default" in options or "nullable=True" in ast.unparse(call), file
+ADDS = re.compile(
+    r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|FUNCTION|TRIGGER) |ALTER TABLE \w+ (?:ADD COLUMN |DROP CONSTRAINT fk_)"
+)
+"""What takes nothing from a process of the release before: a key that is gone refuses less than it did."""
+
+
+def executed(dialect: str) -> Iterator[tuple[str, str]]:
+    """Every statement that the revisions with rules execute, with its revision."""
+    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
+    for script in scripts.walk_revisions():
+        if script.revision > WITHOUT_RULES:
+            told = StringIO()
+            options = {"as_sql": True, "output_buffer": told}
+            with Operations.context(MigrationContext.configure(dialect_name=dialect, opts=options)):
+                script.module.upgrade()
+            yield from ((script.revision, " ".join(sql.split())) for sql in told.getvalue().split(";\n\n") if sql)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
+def test_revisions_only_add_so_that_the_release_before_can_go_on_writing(dialect: str) -> None:
+    statements = list(executed(dialect))
+    assert {revision for revision, _ in statements} >= {"0011", "0012", "0013"}
+    for revision, sql in statements:
+        assert ADDS.match(sql), (revision, sql)
+        if " ADD COLUMN " in sql and " NOT NULL" in sql:
+            assert " DEFAULT " in sql, (revision, sql)
 
 
 async def newer_run(library: RunLibrary, store: Store) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
+from dramaturg.cluster.limits import open_shared_store
 from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Row, RunRecord, Store, open_store
@@ -246,6 +248,33 @@ async def test_a_run_that_is_removed_takes_its_log_with_it(store: Store) -> None
     assert await store.runs.get("a") is None
     assert await store.journal.read("a") == []
     assert await store.journal.read("b") == rows(1, 1)
+
+
+@pytest.mark.parametrize("opening", [open_store, open_shared_store])
+async def test_what_is_written_while_another_process_deletes_the_run_goes_with_it(
+    opening: Callable[[Settings], Awaitable[Store]], store_settings: Settings
+) -> None:
+    one, other = await opening(store_settings), await opening(store_settings)
+    names = [f"r{number}" for number in range(40)]
+    for name in names:
+        await one.runs.add(record(name))
+
+    async def append(name: str) -> None:
+        for last in range(5):
+            await one.journal.append(name, last, rows(last + 1, last + 1))
+
+    async def remove(name: str, turns: int) -> None:
+        for _ in range(turns % 7):
+            await other.journal.read(name)
+        await other.runs.remove(name)
+
+    tried = [work for number, name in enumerate(names) for work in (append(name), remove(name, number))]
+    outcomes = await asyncio.gather(*tried, return_exceptions=True)
+    left = [await one.journal.read(name) for name in names]
+    await one.close()
+    await other.close()
+    assert not any(left)
+    assert all(outcome is None or isinstance(outcome, RunFenced) for outcome in outcomes)
 
 
 async def test_what_was_written_is_there_after_closing_and_opening_again(store_settings: Settings) -> None:

@@ -37,9 +37,19 @@ def shown_name(path: Path) -> str:
 def is_inside(path: Path, folder: Path) -> bool:
     """Whether a path, with every link followed, lies in a folder. False for links that go in circles."""
     try:
+        if _is_plainly_inside(path, folder):
+            return True
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError):
         return False
+
+
+def _is_plainly_inside(path: Path, folder: Path) -> bool:
+    """Whether a path is written as one in a folder, without any link from there on: then nothing needs following."""
+    below = len(path.parts) - len(folder.parts)
+    if below <= 0 or path.parts[:-below] != folder.parts or os.pardir in path.parts or "\0" in str(path):
+        return False
+    return not any(one.is_symlink() for one in (path, *path.parents[: below - 1]))
 
 
 def leads_out(path: Path, folder: Path) -> bool:

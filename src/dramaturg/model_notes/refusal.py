@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 
-_ALWAYS = re.compile(
+from dramaturg.model_notes.signs import sign
+
+_ALWAYS = sign(
     r"\b(?:ai language model|large language model|as a language model|an ai assistant|"
     r"(?:continu|participat|engag|tak)\w{0,4} (?:\w{1,8} ){0,4}(?:role-?\s?play|fictional scenario)|"
     r"(?:content|usage) polic(?:y|ies)|my (?:content |safety )guidelines|"
     r"(?:ki-)?sprachmodell|diese[sm]? rollenspiel|modèle de langage|ce jeu de rôle|modelo de lenguaje|"
     r"este juego de rol|modello linguistico|questo gioco di ruolo|modelo de linguagem|taalmodel)\b|"
     r"言語モデル|语言模型|語言模型|ロールプレイを続ける|角色扮演",
-    re.IGNORECASE,
+    *("language model", "ai assistant", "role", "fictional scenario", "policy", "policies", "guidelines"),
+    *("sprachmodell", "rollenspiel", "modèle de langage", "jeu de rôle", "modelo de l", "juego de rol"),
+    *("modello linguistico", "gioco di ruolo", "taalmodel"),
+    *("言語モデル", "语言模型", "語言模型", "ロールプレイ", "角色扮演"),
 )
 _UNTAGGED = re.compile(
     r"\b(?:as an ai\b|als ki\b|en tant qu['’]ia\b|como (?:una )?ia\b|come ia\b|"
@@ -27,4 +32,4 @@ _UNTAGGED = re.compile(
 def declines_to_play(words: str, *, tagged: bool) -> bool:
     """Whether the words are the model's own refusal. With tags only what no character would say counts."""
     text = words[:2_000]
-    return _ALWAYS.search(text) is not None or (not tagged and _UNTAGGED.search(text) is not None)
+    return _ALWAYS.is_in(text, text.casefold()) or (not tagged and _UNTAGGED.search(text) is not None)

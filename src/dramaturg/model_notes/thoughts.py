@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dramaturg.model_notes.signs import sign
+
 LEAST_SIGNS = 2
 _USER = (
     r"(?:\b(?:the|this) user\b|\b(?:der|die|dem|den) (?:be)?nutzer(?:in)?\b|\bder user\b|"
@@ -16,19 +18,44 @@ _ASKS = (
     r"vuole|vraagt|wil|frågar|vill|soruyor|istiyor|pyta|chce|prosi|se ptá|спрашивает|хочет|просит|"
     r"想|问|問|要|希望|让|は|が|가|는)"
 )
-_ABOUT_THE_ANSWER = tuple(
-    re.compile(sign, re.IGNORECASE)
-    for sign in (
-        rf"{_USER}|\b(?:the|this) player\b",
-        r"\bjson\b|\bthe (?:format|schema|form)\b",
+_USER_WORDS = (
+    "user",
+    "nutzer",
+    "utilisat",
+    "utente",
+    "usuari",
+    "usuári",
+    "utilizador",
+    "gebruiker",
+    "användaren",
+    "kullan",
+    "użytkownik",
+    "uživatel",
+    "пользовател",
+    "用户",
+    "用戶",
+    "ユーザー",
+    "사용자",
+)
+_ABOUT_THE_ANSWER = (
+    sign(rf"{_USER}|\b(?:the|this) player\b", *_USER_WORDS, "player"),
+    sign(r"\bjson\b|\bthe (?:format|schema|form)\b", "json", "form", "schema"),
+    sign(
         r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|\ben personaje\b|\bno papel\b",
+        *("character", "rolle", "roleplay", "personaje", "papel"),
+    ),
+    sign(
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
+        *("respond", "reply", "answer", "character", "instruction"),
+    ),
+    sign(
         r"\b(?:dialogue|tension_shift|internal) (?:and|field|should|must|is)\b",
-    )
+        *("dialogue", "tension_shift", "internal"),
+    ),
 )
 _ALSO = tuple(
-    re.compile(sign, re.IGNORECASE)
-    for sign in (
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
         r"\b(?:the|this) person\b",
         r"\b(?:i|we) (?:need|have|should|must|ought)\b|\bich (?:muss|sollte)\b|\b(?:necesito|debo|tengo que|debería)\b|"
         r"\bje (?:dois|devrais)\b|\b(?:preciso|devo|dovrei|тебе нужно|мне нужно)\b|\bik moet\b",
@@ -47,5 +74,6 @@ def is_reasoning(text: str) -> bool:
     head = text[:400]
     if _LOST_CHANNEL.match(head) or _AT_ONCE.match(head):
         return True
-    about = sum(bool(sign.search(head)) for sign in _ABOUT_THE_ANSWER)
-    return about > 0 and about + sum(bool(sign.search(head)) for sign in _ALSO) >= LEAST_SIGNS
+    folded = head.casefold()
+    about = sum(one.is_in(head, folded) for one in _ABOUT_THE_ANSWER)
+    return about > 0 and about + sum(bool(one.search(head)) for one in _ALSO) >= LEAST_SIGNS

@@ -139,7 +139,7 @@ async def test_on_postgres_migrating_from_nothing_and_making_anew_give_the_same_
     engine = create_async_engine(read_url(str(postgres_settings.store.url)))
     try:
         async with engine.connect() as connection:
-            for sql in create_statements():
+            for sql in create_statements(on_postgres=True):
                 await connection.execute(text(sql))
             made = await connection.run_sync(described)
             await connection.rollback()

@@ -17,10 +17,13 @@ ROWS = """
     SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::text[], $5::bool[], $6::text[])
 """
 INSERT_IF_FOLLOWING = f"""
-    WITH ready AS (
-        SELECT COUNT(*) = cardinality($9::text[]) AS yes
-        FROM unnest($9::text[], $10::int[]) AS wanted (id, last) JOIN runs ON runs.id = wanted.id
-        WHERE COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0) = wanted.last
+    WITH held AS (
+        SELECT id FROM runs WHERE id = ANY($9::text[]) FOR KEY SHARE
+    ), ready AS (
+        SELECT COUNT(*) = cardinality($9::text[]) AND NOT EXISTS (
+            SELECT FROM unnest($9::text[], $10::int[]) AS wanted (id, last)
+            WHERE COALESCE((SELECT MAX(seq) FROM events WHERE run_id = wanted.id), 0) <> wanted.last
+        ) AS yes FROM held
     ), written AS ({ROWS} WHERE (SELECT yes FROM ready))
     SELECT pg_notify($7, $8) FROM ready WHERE yes
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -32,6 +33,9 @@ class Artifacts:
     def __init__(self, root: Path, *, private: bool = False) -> None:
         self.root = root
         self._private = private
+        self._numbering = threading.Lock()
+        self._last: dict[Path, int] = {}
+        """The number given last, of each name."""
 
     def write_bytes(self, name: str | PurePath, data: bytes) -> Path:
         """Replaces the file atomically; a reader sees the old or the new content, never a part."""
@@ -74,17 +78,21 @@ class Artifacts:
     def numbered(self, name: str | PurePath) -> Path:
         """Creates and returns a free folder of `name`, `name-2`, `name-3` …: the first, where there are few."""
         first = self.path(name)
-        with _explained(first):
+        with _explained(first), self._numbering:
             self._make(first.parent)
             for number in count(self._next_number(first)):
                 folder = _with_number(first, number)
                 with suppress(FileExistsError):
                     folder.mkdir(mode=FOLDER_MODE if self._private else 0o777)
+                    self._last[first] = number
                     return folder
         raise AssertionError("count() never ends")
 
     def _next_number(self, first: Path) -> int:
         """A number from which to look for a free one. With thousands of them, trying each would take hours."""
+        last = self._last.get(first, 0)
+        if last and _with_number(first, last).exists():
+            return last + 1
         high = FEW
         while _with_number(first, high).exists():
             high *= 2

@@ -45,6 +45,8 @@ RETRY = ("40001", "40P01")
 """Serialization failure and deadlock."""
 CHANNEL = "dramaturg"
 TELL = "SELECT pg_notify(:channel, :notice)"
+HOLD = "SELECT id FROM runs WHERE id = ANY(:ids) FOR KEY SHARE"
+"""Keeps runs from being deleted until their new entries are committed."""
 TAKEN = "23"
 """A key that another process took or removed."""
 EXPECTED = "expected postgresql://user:password@host:5432/database"
@@ -196,7 +198,7 @@ class PostgresDatabase:
     async def _bring_up_to_date(self, connection: AsyncConnection) -> None:
         version = await _read_version(connection)
         if version is None:
-            for sql in create_statements():
+            for sql in create_statements(on_postgres=True):
                 await connection.execute(text(sql))
             return
         if version in OLDER:
@@ -287,7 +289,10 @@ async def _execute(connection: AsyncConnection, statement: Command) -> Rows:
     if isinstance(statement, LogInsert):
         if not statement.checked:
             return []
-        notice = notice_of({one.run_id: one.after + len(one.rows) for one in statement.appends})
+        reached = {one.run_id: one.after + len(one.rows) for one in statement.appends}
+        if len((await connection.execute(_text(HOLD), {"ids": list(reached)})).all()) < len(reached):
+            raise Conflict
+        notice = notice_of(reached)
         await connection.execute(_text(TELL), {"channel": CHANNEL, "notice": notice})
         statement = statement.plain()
     if isinstance(statement, Insert):

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 
 TABLES_FILE = "tables.sql"
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011", "0012", "0013")
+KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009", "0010", "0011", "0012", "0013", "0014")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])
@@ -36,6 +36,18 @@ CREATE_VERSION = (
     f"INSERT INTO {VERSION_TABLE} (version_num) VALUES ('{HEAD}')",
 )
 
+CASCADE_ON_POSTGRES = (
+    "ALTER TABLE events DROP CONSTRAINT fk_events_run_id_runs",
+    """
+    CREATE FUNCTION delete_events_of_run() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN DELETE FROM events WHERE run_id = OLD.id; RETURN NULL; END'
+    """,
+    """
+    CREATE TRIGGER delete_events AFTER DELETE ON runs FOR EACH ROW EXECUTE FUNCTION delete_events_of_run()
+    """,
+)
+"""A foreign key would be looked up row by row; whoever appends there locks the runs themselves, all of them at once."""
+
 
 def is_readable(version: str | None) -> bool:
     """Whether a schema can be used as it is: the current one, or a later one up to that of the next release."""
@@ -44,10 +56,10 @@ def is_readable(version: str | None) -> bool:
     return version >= HEAD and int(version) // REVISIONS_OF_A_RELEASE <= int(HEAD) // REVISIONS_OF_A_RELEASE + 1
 
 
-def create_statements() -> tuple[str, ...]:
+def create_statements(*, on_postgres: bool = False) -> tuple[str, ...]:
     """Every statement that creates a new database, in order: the tables of the capabilities refer to the kernel's."""
     declared = [sql for file in tables_files() for sql in statements_in(file.read_text(encoding="utf-8"))]
-    return (*declared, *CREATE_VERSION)
+    return (*declared, *(CASCADE_ON_POSTGRES if on_postgres else ()), *CREATE_VERSION)
 
 
 def tables_files() -> Iterator[Traversable]:
