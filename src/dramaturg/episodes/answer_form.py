@@ -269,23 +269,32 @@ class FormReader:
     def _closing(self, char: str) -> None:
         """What follows a quotation mark shows whether it ended the string."""
         self._hold(char)
+        self._judge_mark()
+
+    def _judge_mark(self) -> None:
         look, in_list = self._look, self._frames[-1].is_list
-        if self._mark == "'" and len(look) == 1 and look.isalpha() and self._before.isalpha():
-            self._look, self._state = "", self._string
-            self._hear("'")
-            self._string(char)
-            return
-        closed = bool(_CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look))
-        if not closed and (look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look)):
+        is_apostrophe = self._mark == "'" and look[0].isalpha() and self._before.isalpha()
+        closed = not is_apostrophe and bool(_CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look))
+        if not is_apostrophe and not closed and (look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look)):
             return
         self._look = ""
-        if closed or is_like_hidden(look[:-1]):
+        if closed or (not is_apostrophe and is_like_hidden(look[:-1])):
             self._values.end()
             self._state = self._after_value
+            self._again(look)
         else:
             self._state = self._string
             self._hear(self._mark)
-        self._again(look)
+            self._read_on(look)
+
+    def _read_on(self, look: str) -> None:
+        """Reads what was held back behind a mark that ended nothing; behind the next mark all of it counts at once."""
+        for place, char in enumerate(look, 1):
+            self._state(char)
+            if self._state == self._closing and place < len(look):
+                self._look = look[place:]
+                self._judge_mark()
+                return
 
     def _escape(self, char: str) -> None:
         if char == "\\" and self._doubled:

@@ -65,7 +65,7 @@ def is_hidden_label(label: str, *, marked: bool = False) -> bool:
 def is_like_hidden(words: str) -> bool:
     """Whether words in prose are a hidden key with a few characters mistyped; the shorter, the fewer."""
     name = words.strip(" ,.;:'\"\n")
-    if len(name) > _LONGEST:
+    if not name or len(name) > _LONGEST:
         return False
     after_comma = words.lstrip().startswith(",") and any(_is_like(name, word, 1) for word in _GUARDED)
     return after_comma or any(_is_like(name, word, _bearable(word)) for word in _LABELS)
