@@ -164,9 +164,13 @@ class _Reader:
             return ASKED
         if asks:
             return "" if self._deed.may_ask else ASKED
-        if any(self._denied_at(spot) for spot in self._verbs or self._all):
+        if self._is_never_by_idiom() or any(self._denied_at(spot) for spot in self._verbs or self._all):
             return DENIED
         return SUPPOSED if not self._deed.may_ask and self._supposed(conditional) else ""
+
+    def _is_never_by_idiom(self) -> bool:
+        beside = {" ".join(self._before), " ".join(self._after)}
+        return _meets(self._said, _row("idioms")) or not _set("idioms").isdisjoint(beside)
 
     def _places(self, asked: frozenset[str]) -> list[int]:
         return [spot for spot, word in enumerate(self._said) if any(_alike(word, one) for one in asked)]

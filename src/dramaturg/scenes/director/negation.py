@@ -33,7 +33,7 @@ def denies(text: str) -> bool:
         return _denies_in_japanese(folded)
     if HAN.search(folded):
         return _denies_in_chinese(folded)
-    return _denies_insplit_words(folded)
+    return _denies_in_words(folded)
 
 
 def _denies_in_japanese(text: str) -> bool:
@@ -47,7 +47,7 @@ def _denies_in_chinese(text: str) -> bool:
     return bool(places) and not any(verb in bare[: min(places)] for verb in _row("chinese_declares"))
 
 
-def _denies_insplit_words(text: str) -> bool:
+def _denies_in_words(text: str) -> bool:
     led: list[str] = []
     for number, segment in enumerate(_main_segments(text)):
         said = split_words(segment)
@@ -117,8 +117,10 @@ class _Clause:
         word, follows = self._said[place], self._said[place + 1 : place + 2]
         if word in ("ne", "n"):
             return bool(follows) and follows[0] in _row("second")
+        if word == "nie" and follows and follows[0].endswith("ć"):
+            return True
         if word in _row("after_verb"):
-            return "zu" in self._said[place + 1 :]
+            return not {"zu", "te"}.isdisjoint(self._said[place + 1 :])
         return bool(follows) and (
             follows[0] in _row("infinitive_marks")
             or (word in ("no", "non", "não", "nunca") and is_romance_infinitive(follows[0]))
