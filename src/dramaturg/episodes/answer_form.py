@@ -32,6 +32,15 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 _CLOSERS = {'"': '"', "'": "'", "“": "”"}
 
 
+def _ends_string(look: str, *, in_list: bool) -> bool | None:
+    """Whether what follows a quotation mark shows that it ended a string; None while more must be seen."""
+    if _CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look):
+        return True
+    if look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look):
+        return None
+    return is_like_hidden(look[:-1])
+
+
 @dataclass(slots=True)
 class _Frame:
     """An open object or list: the key of its values, and whether everything in it is hidden.
@@ -272,13 +281,13 @@ class FormReader:
         self._judge_mark()
 
     def _judge_mark(self) -> None:
-        look, in_list = self._look, self._frames[-1].is_list
+        look = self._look
         is_apostrophe = self._mark == "'" and look[0].isalpha() and self._before.isalpha()
-        closed = not is_apostrophe and bool(_CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look))
-        if not is_apostrophe and not closed and (look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look)):
+        closed = False if is_apostrophe else _ends_string(look, in_list=self._frames[-1].is_list)
+        if closed is None:
             return
         self._look = ""
-        if closed or (not is_apostrophe and is_like_hidden(look[:-1])):
+        if closed:
             self._values.end()
             self._state = self._after_value
             self._again(look)

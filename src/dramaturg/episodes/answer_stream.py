@@ -17,6 +17,8 @@ from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, is_like_hid
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.model_notes.labels import is_answer_label
+from dramaturg.model_notes.notes import without_thoughts
+from dramaturg.model_notes.preambles import without_preamble
 from dramaturg.model_notes.thoughts import is_reasoning
 
 ANSWER_READER = "a character's answer"
@@ -138,7 +140,7 @@ class AnswerReader(FormReader):
             self._held, self._state = "", self._head
 
     def _turn_to_prose(self) -> None:
-        held, self._held, self._look = self._held.lstrip(), "", ""
+        held, self._held, self._look = without_preamble(self._held).lstrip(), "", ""
         self._state = self._line_start
         self._again(held)
 
@@ -339,8 +341,8 @@ class AnswerReader(FormReader):
             self._marks.end()
             self._notes.end()
         if self._state in (self._head, self._trial_in_head) and not self._values:
-            self._held, look, self._look = self._held, self._look, ""
-            if (self._held + look).strip() and self._trial_from == self._head and not is_reasoning(self._held):
+            self._held, look, self._look = _answered_in(self._held), self._look, ""
+            if (self._held + look).strip() and self._trial_from == self._head:
                 self._turn_to_prose()
                 self._look += look
                 self._state = self._trial_in_prose if look else self._state
@@ -357,6 +359,11 @@ class AnswerReader(FormReader):
         words = look.strip("{} \n")
         if ("}" in look or " " in words or "." in words) and not is_like_hidden(words):
             self._tell(look)
+
+
+def _answered_in(text: str) -> str:
+    """What is an answer in a short text without a form; what only speaks about one is left out."""
+    return without_thoughts(text) if is_reasoning(text) else text
 
 
 def _from_prose(text: str) -> StructuredAnswer:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dramaturg.episodes.answer_marks import MarkFilter
 from dramaturg.episodes.note_filter import NoteFilter
+from dramaturg.episodes.thought_rows import ThoughtRows
 from dramaturg.episodes.value_sink import ValueSink
 
 LONGEST_VALUE = 20_000
@@ -22,7 +23,8 @@ class AnswerValues:
         self._current: str | None = None
         self._sink: ValueSink | None = None
         self._notes = NoteFilter(self._keep)
-        self._marks = MarkFilter(self._notes.hear)
+        self._rows = ThoughtRows(self._notes.hear, spoken=True)
+        self._marks = MarkFilter(self._rows.hear)
         self._parts: list[str] = []
         self._room = 0
         self._shown = ""
@@ -57,7 +59,8 @@ class AnswerValues:
             goes_on = bool(known) and self._shown == key
             self._sink = ValueSink(key, self._show, first=first, more=goes_on, literal=literal, in_line=in_line)
             self._notes = NoteFilter(self._keep)
-            self._marks = MarkFilter(self._notes.hear)
+            self._rows = ThoughtRows(self._notes.hear, spoken=key == "dialogue")
+            self._marks = MarkFilter(self._rows.hear)
 
     def hear(self, char: str) -> None:
         """The next character of the open value, if there is one."""
@@ -74,6 +77,7 @@ class AnswerValues:
     def end(self) -> None:
         if self._sink is not None:
             self._marks.end()
+            self._rows.end()
             self._notes.end()
             if self._sink.is_nothing:
                 self._parts.clear()

@@ -35,6 +35,18 @@ def is_answer_label(words: str) -> bool:
     return _plain(words) in labels("answers")
 
 
+def begins_label(words: str) -> bool:
+    """Whether words may still become a label of thoughts, notes or an answer."""
+    return _plain(words) in _beginnings()
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    kinds: tuple[LabelKind, ...] = ("thoughts", "notes", "answers")
+    known = (_plain(label) for kind in kinds for label in labels(kind))
+    return frozenset(label[:length].rstrip() for label in known for length in range(len(label) + 1))
+
+
 @cache
 def any_label(*kinds: LabelKind) -> str:
     """A pattern of every label of some kinds, the longest first."""

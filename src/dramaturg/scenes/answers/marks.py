@@ -26,11 +26,6 @@ NOTE = re.compile(
     r"anmerkung[:：]|hinweis[:：]|remarque ?[:：]|nota ?[:：]|注[:：]|備考)",
     re.IGNORECASE,
 )
-META = re.compile(
-    r"\b(?:response|reply|dialogue|tone|character|scene|beat|roleplay|role-play|json|format|line|lines|antwort|réponse|"
-    r"respuesta|risposta|resposta)\b|回答|返答|台詞|回复",
-    re.IGNORECASE,
-)
 SILENCE = re.compile(
     r"(?:(?:and |then )?(?:just |simply )?(?:(?:remains?|stays?|keeps?|is|falls) (?:\w{1,12} )?(?:silent|quiet)|"
     r"(?:does not|doesn['’]t|do not|don['’]t) (?:respond|answer|reply|speak|say (?:anything|a word))|"

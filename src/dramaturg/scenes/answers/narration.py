@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dramaturg.scenes.answers.marks import META, NOTE, SAYING
+from dramaturg.model_notes.preambles import META
+from dramaturg.scenes.answers.marks import NOTE, SAYING
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, take_tags
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE, SILENCE
+from dramaturg.model_notes.preambles import META
+from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE, SILENCE
 from dramaturg.scenes.answers.narration import Narration, is_narration, is_saying, without_attribution, without_pronoun
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.segments import Segment, segments

@@ -8,7 +8,8 @@ from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.model_notes.labels import is_answer_label
 from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
-from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE
+from dramaturg.model_notes.preambles import ANSWER_OPENS, META, without_preamble
+from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
 
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
 _TOKEN = re.compile(
@@ -16,13 +17,6 @@ _TOKEN = re.compile(
     re.I,
 )
 _BREAK, _ITALIC = re.compile(r"<br\s{0,3}/?>", re.I), re.compile(r"</?(?:i|em)>", re.I)
-_PREAMBLE = re.compile(
-    r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
-    r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
-    r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
-    re.IGNORECASE,
-)
-_MEANT = re.compile(r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn)\b", re.I)
 _LABEL = re.compile(
     r"[\s#>*_-]{0,8}(?:(?:final |my |your )?(?:response|answer|output|reply|dialogue|speech|spoken words|line|words))"
     r"\s?[*_]{0,2}[:：][*_]{0,2}",
@@ -42,7 +36,6 @@ _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _THE_END = re.compile(
     r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
 )
-_BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
 
 
 def unwrapped(text: str) -> str:
@@ -51,7 +44,7 @@ def unwrapped(text: str) -> str:
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = (text if fenced is None else fenced).replace("**", "").strip()
-    return _without_preamble(_rows(text)).strip()
+    return without_preamble(_rows(text)).strip()
 
 
 def _from_tags(text: str) -> str:
@@ -75,7 +68,7 @@ def _rows(text: str) -> str:
     for row in text.split("\n"):
         plain = row.strip()
         label = _label(row)
-        if (dropping and plain and label is None and plain[0] not in _BEGINS) or _is_fence(plain):
+        if (dropping and plain and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
             continue
         dropping = bool(plain) and label is None and _is_left_out(row)
         if dropping or (plain.startswith("#") and META.search(plain[:80])):
@@ -85,7 +78,7 @@ def _rows(text: str) -> str:
             break
         first = label or option
         kept.append(row[first.end() :] if first is not None else _unmarked(row))
-        answered = answered or any(mark in plain for mark in _BEGINS)
+        answered = answered or any(mark in plain for mark in ANSWER_OPENS)
     return "\n".join(kept)
 
 
@@ -118,13 +111,3 @@ def _unmarked(row: str) -> str:
         bare = bare.removeprefix(mark)
     number = re.match(r"\d{1,2}[.)] (?=[\"“«「\[])", bare)
     return bare[number.end() :] if number else bare
-
-
-def _without_preamble(text: str) -> str:
-    found = _PREAMBLE.match(text)
-    if found is None or not (META.search(found[0]) or _MEANT.search(found[0])):
-        return text
-    after = text[found.end() :]
-    if after[:1] == "\n" or after.lstrip()[:1] in _BEGINS:
-        return after
-    return text

@@ -8,18 +8,16 @@ touch on no word of the goal are the judge's to weigh, unless the whole answer i
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from dramaturg.kernel.text.words import function_words, stem, words
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.negation import HAN, KANA, UNSPACED, is_romance_infinitive, split_words
+from dramaturg.scenes.director.negation import HAN, KANA, UNSPACED, is_romance_infinitive, lexicon, split_words
 from dramaturg.scenes.director.negation import denies as denies_in_goal
 
 DENIED = "the words deny what the sub-goal asks for"
@@ -385,11 +383,11 @@ def _set(row: str) -> frozenset[str]:
 
 
 def _row(name: str) -> tuple[str, ...]:
-    return _table("denial")[name]
+    return lexicon("denial")[name]
 
 
 def _negation(name: str) -> tuple[str, ...]:
-    return _table("negation")[name]
+    return lexicon("negation")[name]
 
 
 @cache
@@ -400,10 +398,4 @@ def _turkish() -> re.Pattern[str]:
 @cache
 def same_deed() -> Mapping[str, tuple[str, ...]]:
     """The words by which a deed is done beside its own, by its stem."""
-    return {stem(deed): row for deed, row in _table("deeds").items()}
-
-
-@cache
-def _table(name: str) -> Mapping[str, tuple[str, ...]]:
-    text = (files(__package__) / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
-    return {key: tuple(row) for key, row in tomllib.loads(text).items()}
+    return {stem(deed): row for deed, row in lexicon("deeds").items()}

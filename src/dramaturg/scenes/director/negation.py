@@ -26,6 +26,22 @@ _JAPANESE_CLOSE = " 。．.!！"
 
 
 @lru_cache(maxsize=1024)
+def keeps_quiet(text: str) -> bool:
+    """Whether a goal says that somebody keeps a secret or his peace, which only the end of a scene can show."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    if UNSPACED.search(folded):
+        places = [folded.find(sign) for sign in lexicon("silence")["unspaced"] if sign in folded]
+        return bool(places) and not any(verb in folded[: min(places)] for verb in _row("chinese_declares"))
+    for segment in _main_segments(folded):
+        said = f" {' '.join(split_words(segment))} "
+        for found in _quiet().finditer(said):
+            before = said[: found.start()].split()
+            if before[-1:] != ["to"] and not _meets(before, (*_row("opens"), *_row("declares"))):
+                return True
+    return False
+
+
+@lru_cache(maxsize=1024)
 def denies(text: str) -> bool:
     """Read once for each text: a scene asks it of every goal in every beat."""
     folded = unicodedata.normalize("NFC", text).casefold()
@@ -159,10 +175,17 @@ def _meets(said: Sequence[str], phrases: Iterable[str]) -> bool:
 
 
 def _row(name: str) -> tuple[str, ...]:
-    return _lexicon()[name]
+    return lexicon("negation")[name]
 
 
 @cache
-def _lexicon() -> Mapping[str, tuple[str, ...]]:
-    text = (files(__package__) / "lexicon" / "negation.toml").read_text(encoding="utf-8")
-    return {name: tuple(row) for name, row in tomllib.loads(text).items()}
+def _quiet() -> re.Pattern[str]:
+    phrases = (re.escape(phrase).replace(r"\*\ ", r"(?:\w+ ){0,3}") for phrase in lexicon("silence")["quiet"])
+    return re.compile(rf" (?:{'|'.join(phrases)})(?= )")
+
+
+@cache
+def lexicon(name: str) -> Mapping[str, tuple[str, ...]]:
+    """One of the tables in `lexicon/`."""
+    text = (files(__package__) / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
+    return {key: tuple(row) for key, row in tomllib.loads(text).items()}

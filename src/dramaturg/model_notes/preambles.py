@@ -1,0 +1,28 @@
+"""What models say before an answer: "Sure! Here is my reply in French:"."""
+
+from __future__ import annotations
+
+import re
+
+ANSWER_OPENS = (*'"“”„«»‟〝〞＂「」『』', "[", "【", "'", "‘")
+META = re.compile(
+    r"\b(?:response|reply|dialogue|tone|character|scene|beat|roleplay|role-play|json|format|line|lines|antwort|réponse|"
+    r"respuesta|risposta|resposta)\b|回答|返答|台詞|回复",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(
+    r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
+    r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
+    r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn)\b", re.I)
+
+
+def without_preamble(text: str) -> str:
+    """A text without a row that only announces it; what goes on in the same row may be somebody's words."""
+    found = _PREAMBLE.match(text)
+    if found is None or not (META.search(found[0]) or _MEANT.search(found[0])):
+        return text
+    after = text[found.end() :]
+    return after if after[:1] == "\n" or after.lstrip()[:1] in ANSWER_OPENS else text
