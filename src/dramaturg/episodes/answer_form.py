@@ -278,9 +278,6 @@ class FormReader:
     def _closing(self, char: str) -> None:
         """What follows a quotation mark shows whether it ended the string."""
         self._hold(char)
-        self._judge_mark()
-
-    def _judge_mark(self) -> None:
         look = self._look
         is_apostrophe = self._mark == "'" and look[0].isalpha() and self._before.isalpha()
         closed = False if is_apostrophe else _ends_string(look, in_list=self._frames[-1].is_list)
@@ -301,8 +298,7 @@ class FormReader:
         for place, char in enumerate(look, 1):
             self._state(char)
             if self._state == self._closing and place < len(look):
-                self._look = look[place:]
-                self._judge_mark()
+                self._closing(look[place:])
                 return
 
     def _escape(self, char: str) -> None:
