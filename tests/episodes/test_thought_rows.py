@@ -21,6 +21,19 @@ from dramaturg.episodes.answer_stream import AnswerReader, shown_text
         ('{"dialogue": "Come in. [Director: raise the tension]"}', '"Come in."'),
         ("Sure! Here's my reply in French:\n\nEntrez donc.", "Entrez donc."),
         ("I'll answer in character.\n\nНет.", "Нет."),
+        (
+            "### Dialogue\nYou.\n\n### Internal\nI missed him.\n\nSo long.\n\n### Action\nShe sits.",
+            '"You."\n*She sits.*',
+        ),
+        ("# Inner thoughts\nHe must not see it.\n\n# Dialogue\nYou came back.", '"You came back."'),
+        ('As Ines, I would respond cautiously. Here\'s my reply:\n\n"You."', '"You."'),
+        ('In this scene I should keep her evasive and raise the tension.\n\n"You." She sits.', '"You." She sits.'),
+        ('{"dialogue": "Fine. (I think to myself: he never will.)"}', '"Fine."'),
+        ('Interner Gedanke: Er darf es nicht sehen.\n\n"Du bist zurück."', '"Du bist zurück."'),
+        ('{"dialogo": "Va bene.", "azione": "Alza le spalle.", "interno": "mente"}', '"Va bene."\n*Alza le spalle.*'),
+        ("Dialog: Du bist da.\nAktion: Sie nickt.\nGedanken: endlich", '"Du bist da."\n*Sie nickt.*'),
+        ('"internal: "he lies', ""),
+        ('{"dialogue": "Hi", "Plan: "reveal the clue', '"Hi"'),
     ],
 )
 def test_thoughts_and_announcements_are_not_shown(raw: str, shown: str) -> None:
@@ -46,7 +59,38 @@ def test_what_somebody_says_is_shown_whole(words: str) -> None:
     assert shown_text(f'{{"dialogue": "{encoded}"}}') == f'"{words}"'
 
 
-PARTS = ["**", "*", "Thought", "Dialogue", "Plan", ":", " ", "\\n", "a", "Hello.", "(", ")", "-", "_", "Answer"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"Note: the ferry leaves at six," she says, and turns away.',
+        '"Plan: we run," she whispers, already running.',
+        '"Thought: you could just ask," he says with a grin.',
+        "# The ledger\nIt lay there all night.",
+    ],
+)
+def test_a_label_that_somebody_says_and_a_heading_of_a_text_are_shown(text: str) -> None:
+    assert shown_text(text) == text
+
+
+PARTS = [
+    "**",
+    "*",
+    "Thought",
+    "Dialogue",
+    "Plan",
+    ":",
+    " ",
+    "\\n",
+    "a",
+    "Hello.",
+    "(",
+    ")",
+    "-",
+    "_",
+    "Answer",
+    "#",
+    '\\"',
+]
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=25), st.lists(st.integers(0, 120), max_size=4))

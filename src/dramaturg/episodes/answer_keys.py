@@ -12,7 +12,13 @@ from functools import lru_cache
 from dramaturg.kernel.reasoning import REASONING_TAGS
 from dramaturg.model_notes.labels import is_note_label, is_thought_label
 
-VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
+_VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
+VISIBLE = (
+    _VISIBLE
+    | dict.fromkeys(("spoken", "dialogo", "diálogo", "dialoog", "диалог"), "dialogue")
+    | dict.fromkeys(("azione", "acción", "accion", "aktion", "handlung", "ação", "actie", "действие"), "action")
+)
+"""The keys of what is shown; typos are forgiven in those of English."""
 WRAPPERS = frozenset({"", "answer", "response", "output"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
@@ -46,7 +52,7 @@ def visible_key(key: str) -> str | None:
     """`dialogue` or `action` if the key surely stands for it; else None."""
     if key in VISIBLE or len(key) > _LONGEST:
         return VISIBLE.get(key)
-    typos, name = min((distance(key, name), name) for name in VISIBLE)
+    typos, name = min((distance(key, name), name) for name in _VISIBLE)
     if typos > MOST_TYPOS or any(distance(key, name) <= MOST_HIDDEN_TYPOS for name in _GUARDED):
         return None
     return VISIBLE[name] if all(distance(key, name) > typos for name in _HIDDEN) else None

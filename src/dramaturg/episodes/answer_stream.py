@@ -40,6 +40,7 @@ _KEY_END = re.compile(r"[\s*_(\[#>“,'-]*+\"\s*+:")
 _MAYBE_LABEL = re.compile(r"[\s*_(\[【（#>\"“,'-]*+(?:[^\W\d_](?:[^\W\d]|[ '’.-]){0,28}[*_\"”'\\]*+\s*+)?")
 
 
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]{0,3}[*_]{0,3}([^\W\d_][\w '’-]{0,28}?)[*_]{0,3}[ \t]{0,3}\n")
 _NOTE_MARKS = "([【（*"
 _TAIL = 40
 _ANSWERS = re.compile(r"[.!?…。][ \t]{0,3}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}[:：]\Z")
@@ -230,6 +231,8 @@ class AnswerReader(FormReader):
         elif label:
             self._look = ""
             self._labelled(label)
+        elif (heading := _HEADING.fullmatch(self._look)) and self._is_section(heading[1].lower()):
+            self._look = ""
         elif char in "{`\n" or not _MAYBE_LABEL.fullmatch(self._look):
             look, self._look = self._look, ""
             self._tell(look[:-1])
@@ -240,6 +243,9 @@ class AnswerReader(FormReader):
         """A label that is a key begins a value if the answer began with one; in prose it is left out."""
         name = label[1].strip().lower()
         if is_hidden_label(name, marked=any(mark in _NOTE_MARKS for mark in label[0])):
+            if label[0].lstrip()[0] in '"“' and label[1][0].isupper():
+                self._look, self._state = label[0], self._said_label
+                return
             self._values.end()
             self._tail = ""
             self._state = self._hidden_line
@@ -255,6 +261,37 @@ class AnswerReader(FormReader):
             return
         self._label_marks = sum(char in "*_" for char in label[0].partition(label[1])[0])
         self._state = self._after_label
+
+    def _said_label(self, char: str) -> None:
+        """A label with a capital behind a quotation mark is said by somebody, unless a mark follows as in a form."""
+        self._look += char if len(self._look) < _MARKS or not char.isspace() else ""
+        if char in " \t":
+            return
+        look, self._look = self._look, ""
+        self._tail, self._state = "", self._hidden_line
+        if char not in "\"“”'\\[{\n":
+            self._tell(look[:-1])
+            self._state = self._mid_line
+        self._state(char)
+
+    def _is_section(self, name: str) -> bool:
+        """Whether a heading begins a part of the answer, or one that is hidden up to the next heading."""
+        if name in VISIBLE:
+            self._lined, self._gap = True, ""
+            self._values.end()
+            self._values.begin(VISIBLE[name], name, first=not self._length, more=True, in_line=True)
+            return True
+        if is_hidden_label(name):
+            self._values.end()
+            self._tail, self._state = "\n", self._hidden_section
+            return True
+        return False
+
+    def _hidden_section(self, char: str) -> None:
+        if char == "#" and self._tail == "\n":
+            self._look, self._state = "", self._line_start
+            self._line_start(char)
+        self._tail = char
 
     def _after_label(self, char: str) -> None:
         """The rest of a bold label, and the bar of a block of lines."""

@@ -168,6 +168,9 @@ class _Reader:
 
     def _is_never_by_idiom(self) -> bool:
         beside = {" ".join(self._before), " ".join(self._after)}
+        led = self._said[: self._all[0]]
+        if _meets(led, ("rather", "sooner")) and "than" in led:
+            return True
         return _meets(self._said, _row("idioms")) or not _set("idioms").isdisjoint(beside)
 
     def _places(self, asked: frozenset[str]) -> list[int]:
@@ -176,7 +179,7 @@ class _Reader:
     def _supposed(self, conditional: bool) -> bool:
         first = self._all[0]
         led = self._said[:first]
-        if _meets(led[:4], _row("supposes")):
+        if _meets(led[:4], _row("supposes")) and not _meets(led, ("as well",)):
             return True
         if led and (led[0] in _set("if") or (led[0] in _set("contrast") and led[1:2] and led[1] in _set("if"))):
             return True

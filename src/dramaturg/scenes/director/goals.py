@@ -12,7 +12,7 @@ from itertools import pairwise
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.negation import UNSPACED, denies, keeps_quiet
+from dramaturg.scenes.director.negation import UNSPACED, breaks_silence, denies, keeps_quiet
 
 _MARKS = (
     *(r"\b(?:scene\s+)?goals?", r"\b(?:Szenen)?ziel(?: der Szene)?", r"\bobjectif(?: de la scène)?"),
@@ -94,7 +94,7 @@ def _split(text: str, cast: tuple[str, ...]) -> tuple[Goal, ...]:
 
 def is_lasting(goal: Goal) -> bool:
     """Whether a sub-goal says what must not happen, or be said: nothing shows it before the scene is over."""
-    return denies(goal.text) or keeps_quiet(goal.text)
+    return (denies(goal.text) or keeps_quiet(goal.text)) and not breaks_silence(goal.text)
 
 
 def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:

@@ -42,6 +42,19 @@ def keeps_quiet(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def breaks_silence(text: str) -> bool:
+    """Whether a goal says that somebody is silent no longer, which is a deed."""
+    table = lexicon("silence")
+    for segment in _main_segments(unicodedata.normalize("NFC", text).casefold()):
+        said = split_words(segment)
+        place = next((spot for spot, word in enumerate(said) if word in table["silent"]), len(said))
+        denied = _meets(said[:place], (*_row("never"), *_row("after_verb"), "not", "ne", "no"))
+        if place < len(said) and denied and _meets(said, (*table["broken"], "cannot", "cant", "kann nicht", "не")):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
 def denies(text: str) -> bool:
     """Read once for each text: a scene asks it of every goal in every beat."""
     folded = unicodedata.normalize("NFC", text).casefold()
