@@ -58,3 +58,6 @@ def test_a_relative_path_is_inside_the_folder_it_is_written_in(folder: Path, mon
     assert is_inside(Path("deep/file"), Path())
     assert not is_inside(Path("out"), Path())
     assert not is_inside(Path(os.pardir), Path())
+    assert not is_inside(folder.parent / "file", Path())
+    assert is_inside(folder / "deep/file", Path())
+    assert is_inside(Path("deep/file"), folder)

@@ -47,7 +47,9 @@ def is_inside(path: Path, folder: Path) -> bool:
 def _is_plainly_inside(path: Path, folder: Path) -> bool:
     """Whether a path is written as one in a folder, without any link from there on: then nothing needs following."""
     below = len(path.parts) - len(folder.parts)
-    if below <= 0 or path.parts[:-below] != folder.parts or os.pardir in path.parts or "\0" in str(path):
+    if below <= 0 or path.parts[:-below] != folder.parts or path.anchor != folder.anchor:
+        return False
+    if os.pardir in path.parts or "\0" in str(path):
         return False
     return not any(one.is_symlink() for one in (path, *path.parents[: below - 1]))
 

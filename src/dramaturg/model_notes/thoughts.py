@@ -48,7 +48,7 @@ _ABOUT_THE_ANSWER = (
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
         *("respond", "reply", "answer", "character", "instruction"),
     ),
-    sign(r"\bmy (?:reply|response|answer) (?:as|is|would)?|\bhere(?:['’]s| is) my\b", "my "),
+    sign(r"\bmy (?:reply|response|answer) (?:as|is|would)?|\bhere(?:['’]s| is) my\b", "my"),
     sign(r"^\s{0,9}as [^\n,]{1,30}, i (?:would|will|should|['’]d|might)\b", "as "),
     sign(r"\b(?:in|for) this (?:scene|beat|turn|reply|response)\b|\b(?:raise|lower) the tension\b", "this ", "tension"),
     sign(r"\binstructions? (?:say|tell|ask|require|want)\b", "instruction"),
