@@ -66,6 +66,12 @@ def test_what_somebody_says_is_shown_whole(words: str) -> None:
         '"Plan: we run," she whispers, already running.',
         '"Thought: you could just ask," he says with a grin.',
         "# The ledger\nIt lay there all night.",
+        "The instructions say to cut the red wire. I need a minute.",
+        "As your doctor, I would say rest; I have seen this before.",
+        "As a friend, I'd answer with a song, and I should.",
+        "In this scene I have always played the fool.",
+        "Here is my answer: no.",
+        "I should think so! The user of this key was my father.",
     ],
 )
 def test_a_label_that_somebody_says_and_a_heading_of_a_text_are_shown(text: str) -> None:

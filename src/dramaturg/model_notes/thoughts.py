@@ -37,6 +37,11 @@ _USER_WORDS = (
     "ユーザー",
     "사용자",
 )
+_WORKS = (
+    r"(?:respond|reply|answer|write|keep|stay|make|play|show|produce|give|generate|output|be|act|follow|include|use|provide|"
+    r"return|remain|avoid|consider|remember|decide|craft|create|continue|reflect|maintain|portray|format|pick|choose|say)"
+)
+"""What somebody does who works on an answer."""
 _ABOUT_THE_ANSWER = (
     sign(rf"{_USER}|\b(?:the|this) player\b", *_USER_WORDS, "player"),
     sign(r"\bjson\b|\bthe (?:format|schema|form)\b", "json", "form", "schema"),
@@ -48,10 +53,17 @@ _ABOUT_THE_ANSWER = (
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
         *("respond", "reply", "answer", "character", "instruction"),
     ),
-    sign(r"\bmy (?:reply|response|answer) (?:as|is|would)?|\bhere(?:['’]s| is) my\b", "my"),
-    sign(r"^\s{0,9}as [^\n,]{1,30}, i (?:would|will|should|['’]d|might)\b", "as "),
-    sign(r"\b(?:in|for) this (?:scene|beat|turn|reply|response)\b|\b(?:raise|lower) the tension\b", "this ", "tension"),
-    sign(r"\binstructions? (?:say|tell|ask|require|want)\b", "instruction"),
+    sign(r"\bhere(?:['’]s| is) my (?:reply|response)\b", "my reply", "my response"),
+    sign(
+        r"^\s{0,9}as [^\n,]{1,30}, i(?: would| will| should|['’]d|['’]ll) (?:respond|reply|react)\b",
+        "respond",
+        "reply",
+        "react",
+    ),
+    sign(
+        r"\bin this (?:scene|beat|turn),? (?:i|we) (?:should|need to|must) (?:keep|make|have|show|play|let|stay)\b",
+        *("this scene", "this beat", "this turn"),
+    ),
     sign(
         r"\b(?:dialogue|tension_shift|internal) (?:and|field|should|must|is)\b",
         *("dialogue", "tension_shift", "internal"),
@@ -61,7 +73,8 @@ _ALSO = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:the|this) person\b",
-        r"\b(?:i|we) (?:need|have|should|must|ought)\b|\bich (?:muss|sollte)\b|\b(?:necesito|debo|tengo que|debería)\b|"
+        rf"\b(?:i|we)(?: (?:need|have|ought) to| should| must) (?:\w{{1,12}} )?{_WORKS}\b|"
+        r"\bich (?:muss|sollte)\b|\b(?:necesito|debo|tengo que|debería)\b|"
         r"\bje (?:dois|devrais)\b|\b(?:preciso|devo|dovrei|тебе нужно|мне нужно)\b|\bik moet\b",
         r"^\s*(?:ok(?:ay)?\b|alright|h+m+\b|let me think|let's (?:see|think)|first,|analysis|vale,|bueno,|a ver,|"
         r"also[, ]|gut,|d['’]accord|alors,|bon,|certo,|bem,|allora,|goed,|хорошо|итак|так,|好的|嗯)",

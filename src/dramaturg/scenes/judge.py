@@ -132,7 +132,7 @@ class JudgeAhead:
         if self._task is not None:
             if not isinstance(error, Exception):  # where the scene breaks off, its answer is paid for and stored
                 self._task.cancel()
-            await asyncio.wait([self._task])
+            await asyncio.gather(self._task, return_exceptions=True)  # what ended the scene is raised already
 
     @property
     def busy(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
@@ -188,6 +189,16 @@ async def test_a_budget_that_is_raised_after_it_stopped_the_scene_counts_from_th
     assert performance.state.ended.reason == "max_beats_exceeded"
     keys = [request.key for request in scene.model.requests]
     assert len(keys) == len(set(keys))
+
+
+async def test_a_judge_who_finds_the_budget_spent_too_leaves_no_complaint_of_the_event_loop(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scene = Scripted(tmp_path, {}, answer=costly, scene={"budget": SceneBudget(tokens=9000).model_dump()})
+    with pytest.raises(BudgetExceeded):
+        await scene.play()
+    gc.collect()
+    assert not [record.getMessage() for record in caplog.records if record.name == "asyncio"]
 
 
 async def test_the_goal_of_a_scene_with_lines_of_its_own_can_be_changed(tmp_path: Path) -> None:
