@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.text import Text
 
 from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stderr, stdout, tell, with_engine
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.audioplay.recordings import OnLine
 from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.listen import ListenRequest
@@ -64,7 +65,7 @@ def _print(export: ProgrammeExport) -> None:
     seconds = round(manifest.duration_ms / 1000)
     loud = "silence" if manifest.lufs is None else f"{manifest.lufs:.1f} LUFS"
     peak = "" if manifest.true_peak_db is None else f", true peak {manifest.true_peak_db:.1f} dBTP"
-    lines = f"{len(manifest.passages)} lines, {export.newly_spoken} newly spoken"
+    lines = f"{counted(len(manifest.passages), 'line')}, {export.newly_spoken} newly spoken"
     again = " (unchanged)" if export.reused else ""
     console.print(Text(f"{export.wav}{again}"), soft_wrap=True)
     console.print(Text(f"{seconds // 60}:{seconds % 60:02} min, {lines}, {loud}{peak}", style="dim"), soft_wrap=True)

@@ -23,6 +23,7 @@ from dramaturg.kernel.models.catalogue import providers
 from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store.sqlite_version import is_new_enough, sqlite_version
+from dramaturg.kernel.text.counts import counted
 
 app = noun()
 Mark = Literal["ok", "note", "bad"]
@@ -108,7 +109,7 @@ async def _store(settings: Settings) -> list[Finding]:
         return [Finding("bad", "Store", error.message)]
     try:
         count = len(await store.runs.find(limit=1000))
-        found = [Finding("ok", "Store", f"{where}, {count} runs")]
+        found = [Finding("ok", "Store", f"{where}, {counted(count, 'run')}")]
         if settings.store.url:
             found.append(NOTICES_ARRIVE if await store.database.hears() else NOTICES_LOST)
     finally:
@@ -148,7 +149,7 @@ def _voices(settings: Settings) -> Finding:
     from dramaturg.voices.profiles import OFFLINE
 
     states = [state for state in survey(settings) if state.engine in OFFLINE]
-    speaking = [f"{state.engine} ({len(state.voices)} voices)" for state in states if state.usable]
+    speaking = [f"{state.engine} ({counted(len(state.voices), 'voice')})" for state in states if state.usable]
     faults = [f"{state.engine}: {state.reason}" for state in states if not state.usable]
     if not speaking:
         return Finding("note", "Voices", f"none; performances are text only. {faults[-1]}")

@@ -31,6 +31,7 @@ from dramaturg.ensemble.wire import (
     TurnStart,
     sent_events,
 )
+from dramaturg.kernel.text.counts import counted
 from dramaturg.studio import Studio
 from dramaturg.voices.voicing import VoicingRequest
 
@@ -119,12 +120,13 @@ class EnsembleView:
             self._row(text.append(f" stays text: {event.reason}", style="yellow"))
         elif self._status is None:
             seconds = (event.duration_ms or 0) / 1000
-            tell(f"  turn {event.turn_index}, {text.plain}: spoken, {seconds:.1f} s ({self._heard} lines so far)")
+            heard = counted(self._heard, "line")
+            tell(f"  turn {event.turn_index}, {text.plain}: spoken, {seconds:.1f} s ({heard} so far)")
 
     @_shown.register
     def _(self, event: SessionVoicing) -> None:
         self._unheard = event.line_count
-        lines = "1 line" if event.line_count == 1 else f"{event.line_count} lines"
+        lines = counted(event.line_count, "line")
         self._row(Text(f"{event.engine} is asked to speak {lines}.", style="dim"))
 
     @_shown.register
@@ -132,7 +134,7 @@ class EnsembleView:
         self.close()
         rest = f", {event.failed_count} failed" if event.failed_count else ""
         rest += f", {event.unspoken_count} stay text" if event.unspoken_count else ""
-        self._row(Text(f"{event.spoken_count} lines spoken{rest}.", style="dim"))
+        self._row(Text(f"{counted(event.spoken_count, 'line')} spoken{rest}.", style="dim"))
 
     @_shown.register
     def _(self, event: SlotErrorEvent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from dramaturg.cli.edge import echo, stdout, tell
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.calibration.bundle import profile_lines
 from dramaturg.workshop.calibration.contest import OpenPassage, VoiceReport
 from dramaturg.workshop.calibration.report_text import label_of, selection_said
@@ -61,10 +62,10 @@ def print_report(report: VoiceReport) -> None:
 def print_pages(found: PageReport) -> None:
     """Rules: the writer's own pages first, then the file."""
     if not found.file:
-        _print_rules(f"Your own pages ({len(found.own_files)} files)", found.report)
+        _print_rules(f"Your own pages ({counted(len(found.own_files), 'file')})", found.report)
         return
     if found.own is not None:
-        _print_rules(f"Your own pages ({len(found.own_files)} files)", found.own)
+        _print_rules(f"Your own pages ({counted(len(found.own_files), 'file')})", found.own)
     else:
         tell("There are no other pages of yours to compare with.", "dim")
     _print_rules(found.file, found.report)

@@ -11,6 +11,7 @@ import typer
 from dramaturg.cli.edge import echo, perform, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.characters.lorebook import Lorebook
@@ -57,7 +58,7 @@ def _print(book: Lorebook, scan: LoreScan) -> None:
     from rich.text import Text
 
     on = sum(entry.enabled for entry in book.entries)
-    echo(f"{book.name} ({KINDS[book.form]}): {len(book.entries)} entries, {on} of them enabled.")
+    echo(f"{book.name} ({KINDS[book.form]}): {counted(len(book.entries), 'entry', 'entries')}, {on} of them enabled.")
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("included", "tokens", "where", "why"):
         table.add_column(column, no_wrap=column in ("tokens", "where"))

@@ -16,6 +16,7 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Project
 from dramaturg.cli.programme_options import heard_beneath, spoken_parts, the_show
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.voices.export import ProgrammeExport
@@ -96,7 +97,7 @@ def _print(folder: Path, export: ProgrammeExport, publication: Publication) -> N
         console.print(Text(f"{folder / file.file} ({file.bytes / 1000:,.0f} kB)"), soft_wrap=True)
     seconds = round(publication.duration_ms / 1000)
     loud = "silence" if publication.lufs is None else f"{publication.lufs:.1f} LUFS"
-    facts = f"{seconds // 60}:{seconds % 60:02} min, {len(publication.chapters)} chapters, {loud}"
+    facts = f"{seconds // 60}:{seconds % 60:02} min, {counted(len(publication.chapters), 'chapter')}, {loud}"
     beside = f"with {publication.captions}, {publication.subtitles}, {publication.words}"
     console.print(Text(facts, style="dim"), soft_wrap=True)
     console.print(Text(beside, style="dim"), soft_wrap=True)

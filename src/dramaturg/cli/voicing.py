@@ -9,6 +9,7 @@ import typer
 
 from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, tell, with_engine
 from dramaturg.cli.options import Json, Project, RunId
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.kind import EnsembleKind
@@ -77,6 +78,6 @@ def _print_lines(voiced: VoicedLines, *, json: bool) -> None:
         return
     for remark in voiced.remarks:
         tell(remark)
-    tell(f"{len(lines)} lines spoken by {voiced.engine}. 'dramaturg runs listen' mixes them.")
+    tell(f"{counted(len(lines), 'line')} spoken by {voiced.engine}. 'dramaturg runs listen' mixes them.")
     for lost in missing:
         tell(f"Line {lost.id} stays text: {lost.reason}")

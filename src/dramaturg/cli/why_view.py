@@ -13,6 +13,7 @@ from dramaturg.cli.explanation_view import show_explanation
 from dramaturg.cli.line_reader import confirmed
 from dramaturg.cli.runs_view import print_run
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Estimate, estimate_of, questioned, questions
 from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
@@ -139,7 +140,7 @@ def _show_account(account: Account, console: Console) -> None:
     if account.memories:
         part("Remembered", account.memories)
     new = sum(heard.new for heard in account.heard)
-    part(f"Had heard: {len(account.heard)} lines, {new} of them new (*)", _heard(account))
+    part(f"Had heard: {counted(len(account.heard), 'line')}, {new} of them new (*)", _heard(account))
     part("Had not heard", [_not_heard(one, line.speaker) for one in account.unheard] or ["nothing: they were present"])
     for number, attempt in enumerate(account.attempts, start=1):
         usage = attempt.answer.usage

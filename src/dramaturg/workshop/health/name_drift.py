@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.names import is_common, quote_around
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, result
 from dramaturg.workshop.health.record_matter import paragraph_at
@@ -38,7 +39,7 @@ def look(book: CheckedBook) -> CheckResult:
         for part in _TOKEN.findall(name)
         if len(part) >= SHORTEST and part[0].isupper()
     }
-    measured = f"{len(known)} parts of names over {len(book.texts)} scenes."
+    measured = f"{counted(len(known), 'part')} of names over {counted(len(book.texts), 'scene')}."
     if not known or not book.texts:
         return cannot_tell(
             NAME, TITLE, measured,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, percent, result
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord
 
@@ -22,7 +23,10 @@ def look(book: CheckedBook) -> CheckResult:
         for one in book.graph.current
         if one.predicate in HELD and one.object is not None and one.modality == "narrated"
     }
-    measured = f"{len(shown)} objects over {len(book.records)} scenes; {len(held)} of them belong to somebody."
+    measured = (
+        f"{counted(len(shown), 'object')} over {counted(len(book.records), 'scene')}; "
+        f"{len(held)} of them belong to somebody."
+    )
     if not shown or len(book.records) < FEWEST_SCENES:
         return cannot_tell(
             NAME, TITLE, measured,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.health.beat_progress import BANDS
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, percent, result
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord, Severity
@@ -26,7 +27,7 @@ def look(book: CheckedBook) -> CheckResult:
         one.name: one for one in book.graph.entities if one.kind == "symbol" and book.graph.roots[one.id] == one.id
     }
     names = sorted({*shown, *declared})
-    measured = f"{len(names)} symbol{'s' * (len(names) != 1)} over {len(book.records)} scenes"
+    measured = f"{counted(len(names), 'symbol')} over {counted(len(book.records), 'scene')}"
     if not names or len(book.records) < FEWEST_SCENES:
         return cannot_tell(
             NAME, TITLE, f"{measured}.",
