@@ -1,8 +1,9 @@
-"""Whether words leave the deed of a sub-goal undone: they deny it, only ask about it, or only suppose it.
+"""Whether words leave the deed of a sub-goal undone: they deny it, only ask about it, suppose it, or only name it.
 
-"I will never apologize" is no apology, and neither is "If I apologized". Read are the clauses that share a word with
-the goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is believed. Words that
-touch on no word of the goal are the judge's to weigh, unless the whole answer is a refusal.
+"I will never apologize" is no apology, and neither is "If I apologized" (see also `unreal`). Read are the clauses that
+share a word with the goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is
+believed. Words that touch on no word of the goal are the judge's to weigh, unless the whole answer is a refusal, or
+they are in another language and deny, ask or suppose anything.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def _fault_of(bearing: Sequence[_Clause], clauses: Sequence[_Clause], deed: Deed
     fault = next(clause.fault for clause in bearing if clause.fault)
     if fault == REGRETTED and (plain or (deed.tells and _goes_on(clauses))):
         return None
+    if fault == ASKED and most == 1 and deed.tells and _goes_on(clauses, ASKED):
+        return None
     if fault == REPORTED and any(confirms(clause.said) for clause in clauses):
         return None
     return fault
@@ -88,10 +91,10 @@ def _is_unclear(clauses: Sequence[_Clause]) -> bool:
     return any(clause.asks or (_denying() | _set("if")) & set(clause.said) for clause in clauses)
 
 
-def _goes_on(clauses: Sequence[_Clause]) -> bool:
+def _goes_on(clauses: Sequence[_Clause], *faults: str) -> bool:
     """Whether a plain clause follows: "I don't want the ring. Take it." denies a word of the goal, not the deed."""
     last = max(place for place, clause in enumerate(clauses) if clause.weight)
-    return clauses[last].fault in (DENIED, REGRETTED) and any(
+    return clauses[last].fault in (DENIED, REGRETTED, *faults) and any(
         len(clause.said) > 1 and not _denying() & set(clause.said) and not clause.asks for clause in clauses[last + 1 :]
     )
 
@@ -136,7 +139,8 @@ class _Reader:
         self._said, self._before, self._after, self._deed, self._carried = said, before, after, deed, carried
         self._portuguese = deed.portuguese or not _set("portuguese").isdisjoint(said)
 
-        self._verbs = self._places(deed.verb)
+        particles = row_set("clauses", "particles_of_verbs")
+        self._verbs = [spot for spot in self._places(deed.verb) if said[spot] not in particles]
         self._all = sorted({*self._verbs, *self._places(deed.rest)})
 
     @property

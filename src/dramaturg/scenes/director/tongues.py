@@ -18,13 +18,15 @@ _SCRIPTS = {
     "zh": re.compile(r"[\u3400-\u9fff]"),
 }
 _KIN = frozenset(("sv", "nb"))
+_TELLING = 2
+"""A line says in so many words what language it is in; one may be borrowed."""
 _LEAD = 4
 """The verb of a goal stands among so many words."""
 
 
 def are_foreign(goal: str, line: str) -> bool:
     """Whether a line is in another language than a goal. Where one of them tells nothing, it is not."""
-    one, other = _languages(goal), _languages(line)
+    one, other = _languages(goal), _languages(line, _TELLING)
     return bool(one and other) and not one & other and not one | other <= _KIN
 
 
@@ -37,8 +39,8 @@ def abroad(goal: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _languages(text: str) -> frozenset[str]:
-    """The languages that most words of a text speak for."""
+def _languages(text: str, fewest: int = 1) -> frozenset[str]:
+    """The languages that most words of a text speak for; none if they are fewer than that."""
     script = next((name for name, signs in _SCRIPTS.items() if signs.search(text)), "")
     if script:
         return frozenset([script])
@@ -47,7 +49,7 @@ def _languages(text: str) -> frozenset[str]:
     for word in said[:_LEAD]:
         counts.update(_verbs().get(word, ()))
     most = max(counts.values(), default=0)
-    return frozenset(language for language, count in counts.items() if count == most)
+    return frozenset(language for language, count in counts.items() if count == most >= fewest)
 
 
 @cache

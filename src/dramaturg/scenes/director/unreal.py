@@ -172,7 +172,12 @@ def _put_off(words: Words, deed: Deed) -> str:
 def led_to(before: Sequence[str], said: Sequence[str], place: int) -> Sequence[str]:
     """The words before a deed; an infinitive behind a comma hangs on the clause before it: "nicht vor, es zu tun"."""
     led = said[:place]
-    hangs = place < len(said) and bool(led) and led[-1] in ("zu", "te") and not row_set("denial", "subjects") & set(led)
+    hangs = (
+        place < len(said)
+        and bool(led)
+        and led[-1] in row_set("negation", "hanging_infinitive")
+        and not row_set("denial", "subjects") & set(led)
+    )
     return [*before, *led] if hangs else led
 
 
