@@ -11,11 +11,9 @@ A circle of paraphrases that share at most one word is not detected.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import sqrt
 
 from pydantic import Field
@@ -23,6 +21,7 @@ from pydantic import Field
 from dramaturg.kernel.text.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.evidence import QuotableLine
+from dramaturg.scenes.director.tables import lexicon
 
 CIRCULAR = 0.4
 
@@ -148,8 +147,7 @@ def _prepare(speaker: str, text: str, names: frozenset[str]) -> _PreparedLine:
 
 @cache
 def _manners() -> Mapping[tuple[str, ...], str]:
-    text = (files(__package__) / "lexicon" / "rites.toml").read_text(encoding="utf-8")
-    return {words(phrase): rite for rite, phrases in tomllib.loads(text).items() for phrase in phrases}
+    return {words(phrase): rite for rite, phrases in lexicon("rites").items() for phrase in phrases}
 
 
 def _rites(spoken: tuple[str, ...]) -> frozenset[str]:

@@ -1,78 +1,102 @@
-"""Whether words leave the deed of a sub-goal undone: they deny it, only ask about it, or only suppose it.
+"""Whether words leave the deed of a sub-goal undone: they deny it, only ask about it, suppose it, or only name it.
 
-"I will never apologize" is no apology, and neither is "If I apologized". Read are the clauses that share a word with
-the goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is believed. Words that
-touch on no word of the goal are the judge's to weigh, unless the whole answer is a refusal.
+"I will never apologize" is no apology, and neither is "If I apologized" (see also `unreal`). Read are the clauses that
+share a word with the goal, or do the same deed; "I won't fight you: I accept" has one that denies nothing, and is
+believed. Words that touch on no word of the goal are the judge's to weigh, unless the whole answer is a refusal, or
+they are in another language and deny, ask or suppose anything.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
-from dramaturg.kernel.text.words import function_words, stem, words
+from dramaturg.scenes.director.deed import Deed, alike, deed_of, fold
 from dramaturg.scenes.director.goals import Goal
-from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.negation import HAN, KANA, UNSPACED, is_romance_infinitive, lexicon, split_words
+from dramaturg.scenes.director.negation import KANA, UNSPACED, is_romance_infinitive, split_words
 from dramaturg.scenes.director.negation import denies as denies_in_goal
+from dramaturg.scenes.director.tables import begins, lexicon, meets, row_set
+from dramaturg.scenes.director.tongues import abroad, are_foreign
+from dramaturg.scenes.director.unreal import (
+    REGRETTED,
+    REPORTED,
+    SUPPOSED,
+    Words,
+    confirms,
+    is_opposite,
+    is_short_of,
+    led_to,
+    why_unreal,
+)
 
 DENIED = "the words deny what the sub-goal asks for"
 ASKED = "the words only ask about what the sub-goal asks for"
-SUPPOSED = "the words only suppose what the sub-goal asks for"
+OPPOSITE = "the words do or say the opposite of what the sub-goal asks for"
+FOREIGN = "the words are in another language than the sub-goal, and whether they do what it asks for cannot be told"
 
 _SENTENCE = re.compile(r"[^.!?…。！？؟]+[.!?…。！？؟]*")
-_PREFIXED = re.compile(r"^(?:[وبل]?ال|[يتأنا])(?=[\u0621-\u064a]{3})")
-"""The article, and how an Arabic verb says who does it."""
-_SUFFIXED_NAME = re.compile(r"['’](?:[yn]?[ıiuüae]|[dt][ae]n?|l[ae]|[nın]*[ıiuü]n)(?!\w)")
-"""A case that Turkish sets behind a name."""
 _CONDITIONAL = re.compile(r"\w{3,}(?:r[íi]a[sn]?|riamos|rais|rait|rei|rebbe)$")
 _NEAR, _FAR = 3, 7
 _SHORT_QUESTION = 6
-_LEAST, _LEAST_SHORT = 4, 3
 
 
 def why_undone(goal: Goal, text: str, cast: CastNames) -> str | None:
-    """Why words do not show that the deed of a sub-goal is done, if they deny it, ask about it or suppose it."""
-    deed = _deed(goal.text, cast)
+    """Why words do not show that the deed of a sub-goal is done, if they deny it, ask about it or only name it."""
+    deed = deed_of(goal.text, cast)
     if deed is None:
         return None
-    clauses = [clause for sentence in _SENTENCE.findall(_folded(text)) for clause in _clauses(sentence, deed)]
+    foreign = are_foreign(goal.text, text)
+    if foreign and not deed.signs:
+        deed = replace(deed, verb=deed.verb | abroad(goal.text))
+    clauses = [clause for sentence in _SENTENCE.findall(fold(text)) for clause in _clauses(sentence, deed)]
+    if deed.refuses or deed.negates:
+        return _why_opposite(clauses, deed, foreign)
     bearing = [clause for clause in clauses if clause.weight]
     if not bearing:
-        return DENIED if _only_refuses(clauses, deed) else None
-    if deed.admits and any(_meets(clause.said, _row("disclaims")) for clause in clauses):
+        return DENIED if _only_refuses(clauses, deed) else FOREIGN if foreign and _is_unclear(clauses) else None
+    if deed.admits and any(meets(clause.said, _row("disclaims")) for clause in clauses):
         return DENIED
+    return _fault_of(bearing, clauses, deed)
+
+
+def _fault_of(bearing: Sequence[_Clause], clauses: Sequence[_Clause], deed: Deed) -> str | None:
     most = max(clause.weight for clause in bearing)
-    if any(not clause.fault and (clause.weight == most or clause.turns) for clause in bearing):
+    plain = [clause for clause in bearing if not clause.fault]
+    if any(clause.weight == most or clause.turns for clause in plain):
         return None
     if most == 1 and _goes_on(clauses):
         return None
-    return next(clause.fault for clause in bearing if clause.fault)
+    fault = next(clause.fault for clause in bearing if clause.fault)
+    if fault == REGRETTED and (plain or (deed.tells and _goes_on(clauses))):
+        return None
+    if fault == ASKED and most == 1 and deed.tells and _goes_on(clauses, ASKED):
+        return None
+    if fault == REPORTED and any(confirms(clause.said) for clause in clauses):
+        return None
+    return fault
 
 
-def _goes_on(clauses: Sequence[_Clause]) -> bool:
+def _why_opposite(clauses: Sequence[_Clause], deed: Deed, foreign: bool) -> str | None:
+    if is_opposite([clause.said for clause in clauses], deed):
+        return OPPOSITE
+    denied = any(_denying() & set(clause.said) or clause.asks for clause in clauses)
+    return FOREIGN if foreign and not denied else None
+
+
+def _is_unclear(clauses: Sequence[_Clause]) -> bool:
+    """Whether words deny, ask or suppose anything at all: of what, cannot be told in another language."""
+    return any(clause.asks or (_denying() | _set("if")) & set(clause.said) for clause in clauses)
+
+
+def _goes_on(clauses: Sequence[_Clause], *faults: str) -> bool:
     """Whether a plain clause follows: "I don't want the ring. Take it." denies a word of the goal, not the deed."""
     last = max(place for place, clause in enumerate(clauses) if clause.weight)
-    return clauses[last].fault == DENIED and any(
+    return clauses[last].fault in (DENIED, REGRETTED, *faults) and any(
         len(clause.said) > 1 and not _denying() & set(clause.said) and not clause.asks for clause in clauses[last + 1 :]
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Deed:
-    """What a sub-goal asks for: the words that do it, and those that say of what."""
-
-    verb: frozenset[str]
-    rest: frozenset[str]
-    signs: frozenset[str]
-    admits: bool
-    may_ask: bool
-    may_refuse: bool
-    portuguese: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +110,7 @@ class _Clause:
     asks: bool = False
 
 
-@lru_cache(maxsize=1024)
-def _deed(text: str, cast: CastNames) -> _Deed | None:
-    """The deed of a goal; none where the goal asks for a denial. What follows a "not" in it is no part of the deed."""
-    folded = _SUFFIXED_NAME.sub(" ", _folded(text)) if cast.find(text) else _folded(text)
-    said = split_words(folded)
-    own = {part for name in cast.names for part in split_words(_folded(name))}
-    asked: list[str] = []
-    for word in said:
-        if word in _denying() or word in clause_lexicon()["undone"]:
-            break
-        if word not in own and word not in small_words() and not word.isdigit():
-            asked.append(word)
-    signs = frozenset(HAN.findall(folded)) - {sign for part in own for sign in part}
-    unspaced = UNSPACED.search(folded) is not None
-    if unspaced and (signs & set("拒否断不没未辞") or denies_in_goal(text)):
-        return None
-    admits = any(word in _set("admits") for word in asked[:2])
-    if not asked or any(stem(word) in _stems("denials") for word in asked[: 1 if admits else 2]):
-        return None
-    same = [one for word in asked[:2] for one in same_deed().get(stem(word), ())]
-    return _Deed(
-        verb=frozenset() if unspaced else frozenset([asked[0], *same]),
-        rest=frozenset() if unspaced or not _denied_with_object(asked, said) else frozenset(asked[1:]),
-        signs=signs if unspaced else frozenset(),
-        admits=admits,
-        may_ask=any(word in _set("by_question") for word in asked[:2]) or bool(_set("if") - {"se", "si"} & set(said)),
-        may_refuse=any(stem(word) in same_deed() for word in asked[:1]),
-        portuguese=bool(_set("portuguese") & set(said)),
-    )
-
-
-def _clauses(sentence: str, deed: _Deed) -> Iterator[_Clause]:
+def _clauses(sentence: str, deed: Deed) -> Iterator[_Clause]:
     parts = [part for part in _cuts().split(sentence) if part.strip(" .!?…。！？؟¿¡\"'“”«»")]
     rows = [tuple(split_words(part)) for part in parts]
     asks = _is_question(sentence, rows)
@@ -141,12 +134,13 @@ class _Reader:
     """One clause, with the clauses beside it."""
 
     def __init__(
-        self, said: Sequence[str], before: Sequence[str], after: Sequence[str], deed: _Deed, carried: bool
+        self, said: Sequence[str], before: Sequence[str], after: Sequence[str], deed: Deed, carried: bool
     ) -> None:
         self._said, self._before, self._after, self._deed, self._carried = said, before, after, deed, carried
         self._portuguese = deed.portuguese or not _set("portuguese").isdisjoint(said)
 
-        self._verbs = self._places(deed.verb)
+        particles = row_set("clauses", "particles_of_verbs")
+        self._verbs = [spot for spot in self._places(deed.verb) if said[spot] not in particles]
         self._all = sorted({*self._verbs, *self._places(deed.rest)})
 
     @property
@@ -164,34 +158,53 @@ class _Reader:
             return "" if self._deed.may_ask else ASKED
         if self._is_never_by_idiom() or any(self._denied_at(spot) for spot in self._verbs or self._all):
             return DENIED
-        return SUPPOSED if not self._deed.may_ask and self._supposed(conditional) else ""
+        own = self._all if self._deed.own_rest else self._verbs
+        words = Words(self._said, self._before, self._after, self._verbs, own)
+        unreal = why_unreal(words, self._deed)
+        return unreal or (SUPPOSED if not self._deed.may_ask and self._supposed(conditional) else "")
 
     def _is_never_by_idiom(self) -> bool:
         beside = {" ".join(self._before), " ".join(self._after)}
         led = self._said[: self._all[0]]
-        if _meets(led, ("rather", "sooner")) and "than" in led:
+        if meets(led, ("rather", "sooner")) and "than" in led:
             return True
-        return _meets(self._said, _row("idioms")) or not _set("idioms").isdisjoint(beside)
+        return meets(self._said, _row("idioms")) or not _set("idioms").isdisjoint(beside)
 
     def _places(self, asked: frozenset[str]) -> list[int]:
-        return [spot for spot, word in enumerate(self._said) if any(_alike(word, one) for one in asked)]
+        return [spot for spot, word in enumerate(self._said) if any(alike(word, one) for one in asked)]
 
     def _supposed(self, conditional: bool) -> bool:
         first = self._all[0]
         led = self._said[:first]
-        if _meets(led[:4], _row("supposes")) and not _meets(led, ("as well",)):
+        if meets(led[:4], _row("supposes")) and not meets(led, ("as well",)):
             return True
         if led and (led[0] in _set("if") or (led[0] in _set("contrast") and led[1:2] and led[1] in _set("if"))):
             return True
         said = self._said[first]
         would = _CONDITIONAL.match(said) is not None or bool(set(led[-2:]) & _set("would"))
-        return conditional and would
+        return would and (conditional or self._would_at_once())
+
+    def _would_at_once(self) -> bool:
+        """ "I'd sell the mill for a million": right before the verb it needs no "if"."""
+        return any(
+            _CONDITIONAL.match(self._said[place]) or (place and self._said[place - 1] in _set("would"))
+            for place in self._verbs
+        )
 
     def _denied_at(self, place: int) -> bool:
-        if self._carried or self._disbelieved() or any(map(_is_turkish_denial, (self._said[place], self._said[-1]))):
+        if (
+            self._carried
+            or self._disbelieved()
+            or self._is_of_denied(place)
+            or any(map(_is_turkish_denial, (self._said[place], self._said[-1])))
+        ):
             return True
         if any(self._denies(spot) and self._reaches(spot, place) for spot in range(place)):
             return not _set("enough") & set(self._said[place + 1 : place + 4])
+        if is_short_of(self._said[:place]) and not _denying() & set(self._said[:place]):
+            return True
+        if place not in self._verbs and self._is_denied_object(place):
+            return True
         return any(self._follows(place, spot) for spot in range(place + 1, min(len(self._said), place + _FAR)))
 
     def _denies(self, spot: int) -> bool:
@@ -206,7 +219,7 @@ class _Reader:
 
     def _reaches(self, spot: int, place: int) -> bool:
         between = self._said[spot + 1 : place]
-        if _meets(between, _row("turned")) or (between[:1] and between[0] in _negation("only")):
+        if meets(between, _row("turned")) or (between[:1] and between[0] in _negation("only")):
             return False
         if self._deed.admits and _set("unmeant") & set(between):
             return False
@@ -241,8 +254,19 @@ class _Reader:
             return False
         return spot - place <= _NEAR and not _ENGLISH_SUBJECTS & set(between)
 
+    def _is_denied_object(self, place: int) -> bool:
+        """ "The mill isn't for sale": the word behind the object denies what is said of it."""
+        behind = self._said[place + 1 : place + _NEAR]
+        return any(word in _set("behind_object") and not (self._portuguese and word == "no") for word in behind)
+
     def _is_focus(self, spot: int) -> bool:
-        return spot + 1 < len(self._said) and any(_begins(self._after, one) for one in _row("focus"))
+        return spot + 1 < len(self._said) and begins(self._after, _row("focus"))
+
+    def _is_of_denied(self, place: int) -> bool:
+        """ "Ich habe nicht vor, den Brief zu unterschreiben": what is denied before is what the infinitive says."""
+        led = led_to(self._before, self._said, place)
+        before = self._before if len(led) > place else ()
+        return bool((_denying() | _set("refuses_to")) & set(before)) and not meets(before, _row("turned"))
 
     def _disbelieved(self) -> bool:
         """ "Ich glaube nicht, dass ich dir verzeihe": the denial stands in the clause before."""
@@ -256,7 +280,7 @@ _ENGLISH = _ENGLISH_SUBJECTS | {"you", "him", "her", "them", "my", "your", "he",
 _ROMANCE_NOT = frozenset(("no", "não", "non"))
 
 
-def _unspaced_clause(part: str, said: tuple[str, ...], deed: _Deed, asks: _Question) -> _Clause:
+def _unspaced_clause(part: str, said: tuple[str, ...], deed: Deed, asks: _Question) -> _Clause:
     """A clause of Japanese or Chinese, where the signs of the goal are looked for."""
     weight = len(deed.signs & set(part))
     bare = part.strip(" .!?…。！？」』”")
@@ -297,50 +321,18 @@ def _is_question(sentence: str, rows: Sequence[Sequence[str]]) -> _Question:
     return _Question(whole, last=len(rows) - 1)
 
 
-def _only_refuses(clauses: Sequence[_Clause], deed: _Deed) -> bool:
-    if deed.admits and any(_meets(clause.said, _row("disclaims")) for clause in clauses):
+def _only_refuses(clauses: Sequence[_Clause], deed: Deed) -> bool:
+    if deed.admits and any(meets(clause.said, _row("disclaims")) for clause in clauses):
         return not any(_plainly_done(clause) for clause in clauses)
     return deed.may_refuse and bool(clauses) and all(" ".join(one.said) in _set("refusals") for one in clauses)
 
 
 def _plainly_done(clause: _Clause) -> bool:
-    return not _meets(clause.said, _row("disclaims")) and clause.said[:2] in (("i", "did"), ("yes", "i"))
-
-
-def _alike(word: str, asked: str) -> bool:
-    """Whether two words may be forms of one: the same stem, or a beginning that is half of the shorter one."""
-    if word == asked or stem(word) == stem(asked):
-        return True
-    one, other = _root(word), _root(asked)
-    shorter = min(len(one), len(other))
-    shared = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), shorter)
-    if shorter <= _LEAST:
-        return shared >= max(_LEAST_SHORT, shorter - 1) and abs(len(one) - len(other)) <= _LEAST_SHORT
-    return shared >= max(_LEAST, shorter / 2)
-
-
-@lru_cache(maxsize=8192)
-def _root(word: str) -> str:
-    """A word without accents, and in Arabic without what is set before it."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
-    return _PREFIXED.sub("", bare, count=1)
+    return not meets(clause.said, _row("disclaims")) and clause.said[:2] in (("i", "did"), ("yes", "i"))
 
 
 def _is_turkish_denial(word: str) -> bool:
     return word not in ("tamam", "hamam") and _turkish().fullmatch(word) is not None
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold().replace("i̇", "i")
-
-
-def _begins(said: Sequence[str], phrase: str) -> bool:
-    return f"{' '.join(said)} ".startswith(f"{phrase} ")
-
-
-def _meets(said: Sequence[str], phrases: Sequence[str]) -> bool:
-    line = f" {' '.join(said)} "
-    return any(f" {phrase} " in line for phrase in phrases)
 
 
 @cache
@@ -357,32 +349,12 @@ def _cuts() -> re.Pattern[str]:
     )
 
 
-@cache
-def small_words() -> frozenset[str]:
-    """Words that are no part of a deed: small words of all languages, titles, pronouns, what joins clauses."""
-    rows = ("title", "pronoun", "after_object", "that", "join", "then", "first")
-    found = {word for row in rows for phrase in clause_lexicon()[row] for word in words(phrase)}
-    return frozenset({*found, *_set("small"), *_set("barrier"), *function_words()})
-
-
-@cache
 def _denying() -> frozenset[str]:
     return _set("before")
 
 
-def _denied_with_object(asked: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether "there is no ring" denies the deed: that of giving it back, not that of calling it lost."""
-    return bool(_set("of_an_object") & set(asked[:2])) and not _set("absent") & set(said)
-
-
-@cache
-def _stems(row: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in (*_row(row), *clause_lexicon()["leaves_undone"]))
-
-
-@cache
 def _set(row: str) -> frozenset[str]:
-    return frozenset(_row(row))
+    return row_set("denial", row)
 
 
 def _row(name: str) -> tuple[str, ...]:
@@ -396,9 +368,3 @@ def _negation(name: str) -> tuple[str, ...]:
 @cache
 def _turkish() -> re.Pattern[str]:
     return re.compile(rf"\w{{2,}}(?:{'|'.join(_row('turkish'))})")
-
-
-@cache
-def same_deed() -> Mapping[str, tuple[str, ...]]:
-    """The words by which a deed is done beside its own, by its stem."""
-    return {stem(deed): row for deed, row in lexicon("deeds").items()}

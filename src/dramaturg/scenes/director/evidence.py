@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
-from dramaturg.scenes.director.denial import same_deed
+from dramaturg.scenes.director.deed import same_deed
 from dramaturg.scenes.director.goals import Goal
-from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.numbers import numbers_in
+from dramaturg.scenes.director.tables import lexicon
 
 FEWEST_WORDS = 3
 _BETWEEN = re.compile(r"[.!?…,;:—–。！？、，；：]+")
@@ -48,7 +46,7 @@ def find_evidence(quote: str, lines: Iterable[QuotableLine]) -> tuple[QuotableLi
 def is_clause(quote: str, text: str) -> bool:
     """Whether a quotation is at least a clause: three words, a subject with its verb, or a clause from end to end."""
     said = words(quote)
-    if len(said) >= FEWEST_WORDS or (len(said) == 2 and said[0] in _rows()["subject"]):
+    if len(said) >= FEWEST_WORDS or (len(said) == 2 and said[0] in lexicon("evidence")["subject"]):
         return True
     return said in {words(part) for part in _BETWEEN.split(text) if part.strip()}
 
@@ -123,7 +121,7 @@ def sentences_of(quote: str, text: str) -> str:
 
 def subject_of(goal: Goal, cast: CastNames) -> str | None:
     """The member of the cast that the sub-goal begins with, with or without a title."""
-    titles = "|".join(re.escape(title) for title in clause_lexicon()["title"])
+    titles = "|".join(re.escape(title) for title in lexicon("clauses")["title"])
     found = re.match(rf"\W*(?:(?:{titles})\s+)*({cast.pattern()})(?!['’]s\b)", goal.text, re.IGNORECASE)
     return cast.resolve(found[1]) if found else None
 
@@ -172,7 +170,7 @@ def _days(text: str) -> Mapping[str, int]:
 
 def _chosen_name(asked: str, cast: CastNames) -> str | None:
     """The name that somebody is to choose: "Ann chooses Lisbon". Members of the cast are chosen by a "you" as well."""
-    found = re.search(rf"\b(?:{'|'.join(sorted(_rows()['chooses']))})\s+({_CAPITAL.pattern})", asked)
+    found = re.search(rf"\b(?:{'|'.join(lexicon('evidence')['chooses'])})\s+({_CAPITAL.pattern})", asked)
     return found[1] if found and not cast.find(found[1]) else None
 
 
@@ -190,16 +188,9 @@ def _names_something(line: QuotableLine, cast: CastNames) -> bool:
 
 def _rows_hold(row: str, text: str) -> bool:
     said = f" {' '.join(words(text))} "
-    return any((one in text) if _NO_CAPITALS.search(one) else f" {one} " in said for one in _rows()[row])
+    return any((one in text) if _NO_CAPITALS.search(one) else f" {one} " in said for one in lexicon("evidence")[row])
 
 
 @cache
 def _weekdays() -> Mapping[str, int]:
-    text = (files(__package__) / "lexicon" / "weekdays.toml").read_text(encoding="utf-8")
-    return {word: day for day, row in enumerate(tomllib.loads(text).values()) for word in row}
-
-
-@cache
-def _rows() -> Mapping[str, frozenset[str]]:
-    text = (files(__package__) / "lexicon" / "evidence.toml").read_text(encoding="utf-8")
-    return {name: frozenset(row) for name, row in tomllib.loads(text).items()}
+    return {word: day for day, row in enumerate(lexicon("weekdays").values()) for word in row}

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from importlib.resources import files
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.negation import UNSPACED, breaks_silence, denies, keeps_quiet
+from dramaturg.scenes.director.tables import lexicon
 
 _MARKS = (
     *(r"\b(?:scene\s+)?goals?", r"\b(?:Szenen)?ziel(?: der Szene)?", r"\bobjectif(?: de la scène)?"),
@@ -85,7 +84,7 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
 
 @lru_cache(maxsize=256)
 def _split(text: str, cast: tuple[str, ...]) -> tuple[Goal, ...]:
-    wanted = listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(cast))))
+    wanted = listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(cast), _joins(text))))
     head, tail = list(wanted[: MOST_GOALS - 1]), wanted[MOST_GOALS - 1 :]
     if tail:
         head.append("; ".join(tail))
@@ -103,8 +102,8 @@ def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:
     In a script without spaces they are single signs, and a sign of denial anywhere counts.
     """
     if any(_unspaced(part) for part in deed):
-        return any(sign in goal.text and sign not in deed for sign in lexicon()["undone_signs"])
-    verbs = {stem(verb) for verb in lexicon()["leaves_undone"]} - deed
+        return any(sign in goal.text and sign not in deed for sign in lexicon("clauses")["undone_signs"])
+    verbs = {stem(verb) for verb in lexicon("clauses")["leaves_undone"]} - deed
     before: list[str] = []
     for clause in re.split(r"[,;:，；]", goal.text):
         said = words(clause)
@@ -116,8 +115,8 @@ def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:
         led, follows = f" {' '.join(before)} ", f" {' '.join(said[place:])} "
         return (
             any(stem(word) in verbs for word in before)
-            or any(_holds(led, word) for word in lexicon()["undone"] if word not in deed)
-            or any(_holds(follows, word) for word in lexicon()["undone_after"] if word not in deed)
+            or any(_holds(led, word) for word in lexicon("clauses")["undone"] if word not in deed)
+            or any(_holds(follows, word) for word in lexicon("clauses")["undone_after"] if word not in deed)
         )
     return False
 
@@ -131,7 +130,7 @@ def asks_more(goal: Goal, deed: frozenset[str]) -> bool:
     return any(
         (word in goal.text if _unspaced(word) else f" {word} " in said)
         and not {stem(one) for one in words(word)} <= deed
-        for word in lexicon()["asks_more"]
+        for word in lexicon("clauses")["asks_more"]
     )
 
 
@@ -150,13 +149,6 @@ def _walked(text: str, names: CastNames) -> str:
 
 def _holds(said: str, word: str) -> bool:
     return word in said if _unspaced(word) else f" {word} " in said
-
-
-@cache
-def lexicon() -> Mapping[str, tuple[str, ...]]:
-    """The words by which clauses are told apart, by what they do."""
-    text = (files(__package__) / "lexicon" / "clauses.toml").read_text(encoding="utf-8")
-    return {name: tuple(row) for name, row in tomllib.loads(text).items()}
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -198,18 +190,19 @@ def _clauses(text: str, grammar: _Grammar) -> Iterable[str]:
 class _Grammar:
     """Where the clauses of a sentence begin, given the names of the cast."""
 
-    def __init__(self, names: CastNames) -> None:
+    def __init__(self, names: CastNames, joins: Sequence[str]) -> None:
         name = rf"(?:(?:{'|'.join(_alternatives('title'))})\s+)?{names.pattern()}"
         pronouns = "|".join(_alternatives("pronoun"))
         then = "|".join(_alternatives("then"))
         object_ = "|".join(_alternatives("after_object"))
-        join = "|".join(re.escape(word) for word in lexicon()["join"])
+        join = "|".join(map(re.escape, joins))
         listed = rf"(?!\s+(?:{join})\s+(?!{name}))"
         spaced = rf"(?:{name}{listed}(?!\s*(?:{object_})\b)(?!['’]s\b)|(?:{pronouns})(?!\w))"
         self.subject = re.compile(rf"(?:{name}|(?:{pronouns})(?!\w))", re.I)
         marked = rf"(?:(?:{name})(?:{'|'.join(_alternatives('honorific'))})?(?:{'|'.join(_alternatives('particle'))})"
         marked += rf"|{'|'.join(_alternatives('unspaced_pronoun'))})"
-        verb = rf"(?:{'|'.join(_alternatives('verb'))})(?!\w)"
+        verb, denied = rf"(?:{'|'.join(_alternatives('verb'))})(?!\w)", _denied_verb()
+        goes_on = "|".join(_alternatives("goes_on"))
         joint = rf"(?:\s*[,，、،]\s*(?:(?:{join})\s+)?|\s+(?:{join})\s+)"
         signs = "|".join(_alternatives("unspaced_then"))
         bare_name = "|".join(re.escape(form) for one in names.names for form in names.forms(one)) or "(?!)"
@@ -218,7 +211,7 @@ class _Grammar:
             rf"{joint}(?:(?:{then})\s*,?\s+)?(?={spaced})|{joint}(?:{then})\s*,?\s+|\s+(?:{then})\s+(?={spaced})"
             rf"|[、，・]\s*(?:(?:{signs})、?)?(?={marked})|(?:、|，)\s*(?:{signs})、?"
             rf"|\s*،\s*و?(?={attached})|\s+ثم\s+(?={attached})|\s+و(?={_ARABIC_VERB}\s+{name})"
-            rf"|{joint}(?={verb})",
+            rf"|{joint}(?={verb})|\s*[,，]?\s+(?:{goes_on})\s+(?={denied})",
             re.I,
         )
         before = rf"{then}|{'|'.join(_alternatives('first'))}"
@@ -226,7 +219,7 @@ class _Grammar:
             rf"^(?:(?:{join})\s+)?(?:(?:{before})\s*[,،]?\s+)?(?:(?:{signs})、?(?={marked}))?(?:و(?={attached}))?", re.I
         )
         self.bare = re.compile(rf"\W*(?:(?:{join})\s+)?(?:{name}|(?:{pronouns})(?!\w)|{then})\W*", re.I)
-        self.verb = re.compile(verb, re.I)
+        self.verb = re.compile(rf"{verb}|{denied}", re.I)
         self._told = re.compile(rf"\b(?:{'|'.join(_alternatives('that'))})\s+{name}\s*$", re.I)
 
     def divide(self, sentence: str) -> list[str]:
@@ -267,8 +260,25 @@ def _with_subjects(pieces: Sequence[str], grammar: _Grammar) -> Iterable[str]:
         yield clause
 
 
+def _joins(text: str) -> Sequence[str]:
+    """The words that join clauses; some are prepositions elsewhere, and count where the text is of their language."""
+    table = lexicon("clauses")
+    own = [table[f"{tongue}_join"] for tongue in table["tongues"] if re.search(table[f"{tongue}_signs"][0], text, re.I)]
+    return (*table["join"], *(word for row in own for word in row))
+
+
+def _denied_verb() -> str:
+    """A verb that is denied: "no olvida", "does not forget", "never pays"; not "no a su padre", nor "no solo"."""
+    table = lexicon("clauses")
+    nouns = "|".join(map(re.escape, (*table["after_object"], *table["title"], *table["no_verb"])))
+    small = "|".join(map(re.escape, table["between_not_and_verb"]))
+    words_of = {row: "|".join(map(re.escape, table[row])) for row in ("not_before_verb", "not_with_auxiliary")}
+    plain = rf"(?:{words_of['not_before_verb']})\s+(?!(?:{nouns})\b)(?:(?:{small})\s+)*\w{{3,}}"
+    return rf"(?:{plain}|(?:{words_of['not_with_auxiliary']})\s+\w{{2,}}|never\s+\w+s\b)"
+
+
 def _alternatives(row: str) -> list[str]:
-    found = sorted(lexicon()[row], key=len, reverse=True)
+    found = sorted(lexicon("clauses")[row], key=len, reverse=True)
     return [re.escape(word).replace(r"\ ", r"\s+").replace("'", "['’]") for word in found]
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from dramaturg.kernel.text.words import content, stem, stems, words
-from dramaturg.scenes.director.denial import small_words
+from dramaturg.scenes.director.deed import small_words
 from dramaturg.scenes.director.evidence import QuotableLine, subject_of
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.negation import UNSPACED
+from dramaturg.scenes.director.tables import lexicon
 
 _TELLING = 4
 
@@ -82,7 +81,7 @@ def _meant(goal: Goal, secrets: Sequence[Secret], subject: str | None, cast: Cas
 def _is_about_telling(goal: Goal) -> bool:
     said = {stem(word) for word in words(goal.text)}
     return bool(said & (_stems("tells") | _stems("learns"))) or any(
-        sign in goal.text for sign in _rows()["telling_signs"]
+        sign in goal.text for sign in lexicon("telling")["telling_signs"]
     )
 
 
@@ -92,10 +91,4 @@ def _learns(goal: Goal) -> bool:
 
 @cache
 def _stems(row: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _rows()[row])
-
-
-@cache
-def _rows() -> dict[str, list[str]]:
-    text = (files(__package__) / "lexicon" / "telling.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return frozenset(stem(word) for word in lexicon("telling")[row])

@@ -15,16 +15,15 @@ lines known and 40 facts a line takes 0.25 ms.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 
 from pydantic import Field
 
 from dramaturg.kernel.text.words import common_words, function_words, runs, stem, stems, words
 from dramaturg.kernel.values import Value
+from dramaturg.scenes.director.tables import row_set
 
 RUN = 4
 ENOUGH = ((2.0, 0.4), (1.3, 0.5))
@@ -141,13 +140,6 @@ def _new_run(shared: frozenset[tuple[str, ...]], known_words: _HeardWords) -> tu
     return ()
 
 
-@cache
-def _marked(mark: str) -> frozenset[str]:
-    """Words whose spelling misleads: numbers spelled out, and capitalized words that are not names."""
-    table = tomllib.loads((files(__package__) / "lexicon" / "numbers_and_names.toml").read_text(encoding="utf-8"))
-    return frozenset(table[mark].split())
-
-
 @lru_cache(maxsize=8192)
 def _runs(text: str) -> frozenset[tuple[str, ...]]:
     return runs(words(text), RUN)
@@ -172,8 +164,8 @@ def _weighed(sentence: str) -> Iterator[tuple[str, float]]:
 def _weight(word: str, capital: bool) -> float:
     if word.isdigit():
         return _NAME if len(word) >= _LONG_NUMBER else _NUMBER
-    if word in _marked("number"):
+    if word in row_set("numbers_and_names", "number"):
         return _NUMBER
-    if stem(word) in common_words() or word in _marked("plain"):
+    if stem(word) in common_words() or word in row_set("numbers_and_names", "plain"):
         return _EVERYDAY
     return _NAME if capital else _PLAIN

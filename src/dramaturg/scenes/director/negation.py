@@ -8,11 +8,11 @@ looked at with what stands before it: a verb of saying or learning, or a word th
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
+
+from dramaturg.scenes.director.tables import begins, lexicon, meets
 
 _ELISION = re.compile(r"\b(n|l|d|qu|s|j|m|t|c|jusqu|dell|nell|all|un)['’ʼ](?=[^\W\d_]{2})")
 _WORD = re.compile(r"[^\W_]+")
@@ -36,7 +36,7 @@ def keeps_quiet(text: str) -> bool:
         said = f" {' '.join(split_words(segment))} "
         for found in _quiet().finditer(said):
             before = said[: found.start()].split()
-            if before[-1:] != ["to"] and not _meets(before, (*_row("opens"), *_row("declares"))):
+            if before[-1:] != ["to"] and not meets(before, (*_row("opens"), *_row("declares"))):
                 return True
     return False
 
@@ -48,8 +48,8 @@ def breaks_silence(text: str) -> bool:
     for segment in _main_segments(unicodedata.normalize("NFC", text).casefold()):
         said = split_words(segment)
         place = next((spot for spot, word in enumerate(said) if word in table["silent"]), len(said))
-        denied = _meets(said[:place], (*_row("never"), *_row("after_verb"), "not", "ne", "no"))
-        if place < len(said) and denied and _meets(said, (*table["broken"], "cannot", "cant", "kann nicht", "не")):
+        denied = meets(said[:place], (*_row("never"), *_row("after_verb"), *table["denied"]))
+        if place < len(said) and denied and meets(said, table["broken"]):
             return True
     return False
 
@@ -95,6 +95,7 @@ def _main_segments(text: str) -> Sequence[str]:
         for number, part in enumerate(segments)
         if split_words(part)[:1]
         and not (len(segments) > 1 and split_words(part)[0] in (inner if number else _row("opens")))
+        and not (number and _opens_in_norse([*split_words(segments[number - 1]), split_words(part)[0]]))
     ]
 
 
@@ -118,9 +119,9 @@ class _Clause:
         if not self._negates(place) or self._is_more(place) or self._is_infinitive(place):
             return False
         before = self._said[:place]
-        if _meets(before, _row("opens")):
+        if meets(before, _row("opens")) or _opens_in_norse(before):
             return False
-        declared = _meets([*self._led, *before], _row("declares"))
+        declared = meets([*self._led, *before], _row("declares"))
         return not declared or self._is_object(place) or self._follows_its_verb(place)
 
     def _negates(self, place: int) -> bool:
@@ -128,15 +129,15 @@ class _Clause:
         if word == "not":
             return place > 0 and self._said[place - 1] in _row("auxiliary")
         if word in ("ne", "n"):
-            return _meets(self._said[place + 1 : place + 6], _row("second"))
-        return word in _row("after_verb") or _begins(self._said[place:], _row("never"))
+            return meets(self._said[place + 1 : place + 6], _row("second"))
+        return word in _row("after_verb") or begins(self._said[place:], _row("never"))
 
     def _is_more(self, place: int) -> bool:
         return (
-            _begins(self._said[place + 1 :], _row("only"))
-            or _begins(self._said[place:], _row("done_all_the_same"))
+            begins(self._said[place + 1 :], _row("only"))
+            or begins(self._said[place:], _row("done_all_the_same"))
             or (place > 0 and self._said[place - 1] in _row("no_longer_before"))
-            or _meets(self._said[place + 1 :], _row("no_longer_after"))
+            or meets(self._said[place + 1 :], _row("no_longer_after"))
         )
 
     def _is_infinitive(self, place: int) -> bool:
@@ -158,33 +159,29 @@ class _Clause:
 
     def _is_object(self, place: int) -> bool:
         """ "says nothing", "tells no one where": not what is said, but that nothing is."""
-        taken = next((one.split() for one in _row("object") if _begins(self._said[place:], (one,))), None)
+        taken = next((one.split() for one in _row("object") if begins(self._said[place:], (one,))), None)
         if taken is None or not _ends(self._said[:place], _row("declares")):
             return False
         follows = self._said[place + len(taken) :]
         return not follows or follows[0] in _row("after_object")
 
     def _follows_its_verb(self, place: int) -> bool:
-        return self._said[place] in _row("after_verb") and _meets(self._said[:place], _row("declares"))
+        return self._said[place] in _row("after_verb") and meets(self._said[:place], _row("declares"))
+
+
+def _opens_in_norse(said: Sequence[str]) -> bool:
+    """Whether an "at" opens a clause, as in Norwegian and Danish: behind a verb of saying, with no English "at"."""
+    place = next((spot for spot, word in enumerate(said) if word in _row("norse_declares")), len(said))
+    return "at" in said[place + 1 :]
 
 
 def is_romance_infinitive(word: str) -> bool:
     return word not in _row("no_infinitive") and _ROMANCE_INFINITIVE.match(word) is not None
 
 
-def _begins(said: Sequence[str], phrases: Iterable[str]) -> bool:
-    line = f"{' '.join(said)} "
-    return any(line.startswith(f"{phrase} ") for phrase in phrases)
-
-
-def _ends(said: Sequence[str], phrases: Iterable[str]) -> bool:
+def _ends(said: Sequence[str], phrases: Sequence[str]) -> bool:
     line = f" {' '.join(said)}"
     return any(line.endswith(f" {phrase}") for phrase in phrases)
-
-
-def _meets(said: Sequence[str], phrases: Iterable[str]) -> bool:
-    line = f" {' '.join(said)} "
-    return any(f" {phrase} " in line for phrase in phrases)
 
 
 def _row(name: str) -> tuple[str, ...]:
@@ -193,12 +190,8 @@ def _row(name: str) -> tuple[str, ...]:
 
 @cache
 def _quiet() -> re.Pattern[str]:
-    phrases = (re.escape(phrase).replace(r"\*\ ", r"(?:\w+ ){0,3}") for phrase in lexicon("silence")["quiet"])
-    return re.compile(rf" (?:{'|'.join(phrases)})(?= )")
-
-
-@cache
-def lexicon(name: str) -> Mapping[str, tuple[str, ...]]:
-    """One of the tables in `lexicon/`."""
-    text = (files(__package__) / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
-    return {key: tuple(row) for key, row in tomllib.loads(text).items()}
+    table = lexicon("silence")
+    phrases = [re.escape(phrase).replace(r"\*\ ", r"(?:\w+ ){0,3}") for phrase in table["quiet"]]
+    phrases += [re.escape(verb) + r" " + ending for verb, ending in zip(table["avoids"], table["avoided"], strict=True)]
+    verbs, left = ("|".join(map(re.escape, table[row])) for row in ("leaves", "left"))
+    return re.compile(rf" (?:{'|'.join(phrases)}|(?:{verbs}) (?:\w+ ){{0,7}}(?:{left}))(?= )")

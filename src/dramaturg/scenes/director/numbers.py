@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 from dramaturg.kernel.text.words import words
+from dramaturg.scenes.director.tables import lexicon
 
 _FIGURES = re.compile(r"\d+(?:[.,\u2009\u00a0' ]\d{3})*(?:[.,]\d+)?")
 _THOUSANDS = re.compile(r"(?<=\d)[.,\u2009\u00a0' ](?=\d{3}(?!\d))")
@@ -81,5 +80,4 @@ def _kanji(text: str) -> int:
 
 @cache
 def _table() -> Mapping[str, int]:
-    text = (files(__package__) / "lexicon" / "number_words.toml").read_text(encoding="utf-8")
-    return {word: int(value) for value, row in tomllib.loads(text).items() for word in row}
+    return {word: int(value) for value, row in lexicon("number_words").items() for word in row}

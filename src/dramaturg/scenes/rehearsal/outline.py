@@ -16,8 +16,9 @@ from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.text.words import content, stem, words
 from dramaturg.scenes.director.denial import why_undone
 from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
-from dramaturg.scenes.director.goals import Goal, asks_more, is_lasting, leaves_undone, lexicon, walked_text
+from dramaturg.scenes.director.goals import Goal, asks_more, is_lasting, leaves_undone, walked_text
 from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.tables import lexicon
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.response import NO_TONE, ResponseAction
 from dramaturg.scenes.script import CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading
@@ -109,7 +110,7 @@ def _before_exits(steps: Sequence[Step]) -> list[Step]:
 def _is_exit(act: str) -> bool:
     """Whether somebody who does this is gone afterwards."""
     done = act.casefold().rstrip(" .!。！")
-    return any(done == way or (" " in way and done.startswith(f"{way} ")) for way in lexicon()["exits"])
+    return any(done == way or (" " in way and done.startswith(f"{way} ")) for way in lexicon("clauses")["exits"])
 
 
 class _Draft:
@@ -232,7 +233,7 @@ class _Draft:
         If the sub-goal is that the deed is left undone, the lines for it show the opposite: nobody says them. Nor those
         that fall short of it: for "apologizes twice", one apology.
         """
-        more = {word for phrase in lexicon()["asks_more"] for word in words(phrase)}
+        more = {word for phrase in lexicon("clauses")["asks_more"] for word in words(phrase)}
         said = {stem(word) for word in words(goal.text) if word in more}
         asked = set(content(goal.text)) | said | set(_KANJI.findall(goal.text))
         for name in fitting_speakers(goal, self._names):
@@ -308,7 +309,7 @@ def _key_words(key: str) -> tuple[str, ...]:
     """What a key is about: its stems without "when" and pronouns; single signs where words are not divided."""
     if _KANJI.search(key):
         return tuple(_KANJI.findall(key))
-    skip = _WHEN | set(lexicon()["pronoun"])
+    skip = _WHEN | set(lexicon("clauses")["pronoun"])
     return tuple(stem(word) for word in words(key) if word not in skip)
 
 
