@@ -11,6 +11,7 @@ from dramaturg.kernel.text.words import function_words, words
 from dramaturg.workshop.consolidation.claims import FactClaim, NameClaim, ReadClaims
 from dramaturg.workshop.consolidation.comparison import COLOURS, colours_in
 from dramaturg.workshop.consolidation.evidence import Passage, find_passage
+from dramaturg.workshop.consolidation.framing import is_earlier, is_told
 from dramaturg.workshop.consolidation.speech import is_spoken
 from dramaturg.workshop.consolidation.texts import StoryText, TextPiece, paragraph_at
 from dramaturg.workshop.consolidation.timeline import EARLIER
@@ -19,7 +20,7 @@ from dramaturg.workshop.graph.register import Register, checked
 from dramaturg.workshop.graph.values import Entity, EntityKind, Fact, Modality, folded
 
 SOURCE = "extraction"
-Reason: TypeAlias = Literal["quote", "predicate", "name", "several", "speaker", "value", "impossible"]
+Reason: TypeAlias = Literal["quote", "predicate", "name", "several", "speaker", "value", "framed", "impossible"]
 REASONS: Mapping[Reason, str] = {
     "quote": "the words do not stand in the text",
     "predicate": "no such predicate or modality",
@@ -27,6 +28,7 @@ REASONS: Mapping[Reason, str] = {
     "several": "the name is one of several",
     "speaker": "it is said in speech, and nobody knows by whom",
     "value": "the quoted words do not say it",
+    "framed": "the sentence does not tell it as true",
     "impossible": "it cannot be",
 }
 _MODALITIES: Mapping[str, Modality] = {
@@ -114,10 +116,12 @@ def _fact(claim: FactClaim, text: StoryText, piece: TextPiece, register: Registe
     target, value = _object(claim, predicate, text, register)
     holder = _entity(by, "character", text, register) if by and modality != "narrated" else None
     start = piece.start + passage.start
+    is_past = not claim.time and is_earlier(predicate.name, piece.text, passage.start, passage.end)
     fact = Fact(
         0, subject.id, predicate.name, target, value,
         modality=modality, holder=holder.id if holder else None,
-        time_from=_time(claim.time, text), time_to="" if claim.time else text.time_to,
+        time_from=EARLIER if is_past else _time(claim.time, text),
+        time_to="" if claim.time or is_past else text.time_to,
         file=text.path, paragraph=paragraph_at(text, start), start=start, quote=quote, source=SOURCE,
     )  # fmt: skip
     problems = len(register.problems)
@@ -125,6 +129,8 @@ def _fact(claim: FactClaim, text: StoryText, piece: TextPiece, register: Registe
     del register.problems[problems:]
     if kept is None:
         raise _Refused("impossible")
+    if modality == "narrated" and not is_told(predicate.name, piece.text, passage.start, passage.end):
+        raise _Refused("framed")
     return kept
 
 

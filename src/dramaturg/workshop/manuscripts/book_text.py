@@ -15,6 +15,8 @@ from dramaturg.workshop.manuscripts.frame_words import frame_words
 from dramaturg.workshop.manuscripts.markdown import Prose, read_prose
 
 _NUMBER = re.compile(r"\d{1,9}")
+_CHAPTER_TITLE = re.compile(r"^chapter[_ -]title:[ \t]*(\S[^\r\n]*)$", re.MULTILINE)
+_PART = re.compile(r"^part:[ \t]*(\S[^\r\n]*)$", re.MULTILINE)
 _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 
@@ -39,10 +41,11 @@ class SceneText:
 
 @dataclass(frozen=True, slots=True)
 class ChapterText:
-    """A chapter: its number or name, and its scenes."""
+    """A chapter: its number or name, its scenes, and the title of the part that it opens."""
 
     title: str
     scenes: tuple[SceneText, ...]
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ def read_book(project: Path, book: BookText, selection: Selection | None = None)
         scenes = tuple(
             scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in group
         )
-        chapters.append(ChapterText(_chapter_title(key, scenes, book.language), scenes))
+        part = _given(_PART, scenes[0].source)
+        chapters.append(ChapterText(_chapter_title(key, scenes, book.language), scenes, part))
     return replace(book, chapters=tuple(chapters), remarks=(*left_out, *_doubled(chosen), *_titled_twice(chapters)))
 
 
@@ -143,7 +147,7 @@ def _doubled(chosen: Sequence[ManuscriptFile]) -> Iterator[str]:
 def _titled_twice(chapters: Sequence[ChapterText]) -> Iterator[str]:
     """The chapters whose scenes call them by several titles; the first is taken."""
     for one in chapters:
-        titles = tuple(dict.fromkeys(filter(None, (_chapter_field(scene.source) for scene in one.scenes))))
+        titles = tuple(dict.fromkeys(filter(None, (_given(_CHAPTER_TITLE, scene.source) for scene in one.scenes))))
         if len(titles) > 1:
             listed = ", ".join(f"“{title}”" for title in titles)
             yield f"One chapter has {len(titles)} titles: {listed}. It goes out as “{one.title}”."
@@ -189,13 +193,12 @@ def _key(one: ManuscriptFile) -> str:
 
 def _chapter_title(key: str, scenes: tuple[SceneText, ...], language: str) -> str:
     """The title that the first scene's front matter gives its chapter, else its number, in the book's language."""
-    given = _chapter_field(scenes[0].source)
-    if given:
+    given = _given(_CHAPTER_TITLE, scenes[0].source)
+    if given or key == "0":  # what stands before the first chapter has no heading
         return given
     return f"{frame_words(language).chapter} {key}" if key.isdecimal() else key
 
 
-def _chapter_field(source: str) -> str:
-    fields = split_front_matter(source).fields or ""
-    found = re.search(r"^chapter[_ -]title:[ \t]*(\S[^\r\n]*)$", fields, re.MULTILINE)
+def _given(field: re.Pattern[str], source: str) -> str:
+    found = field.search(split_front_matter(source).fields or "")
     return found[1].strip().strip("\"'") if found else ""

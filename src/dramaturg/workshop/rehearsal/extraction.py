@@ -47,6 +47,8 @@ _PATTERNS = (
     ("is_dead", rf"\bwar {_NAME} tot\b"),
     ("is_dead", rf"{_NAME} (?:died|starb|murió|mourut|had drowned|drowned)\b"),
     ("owns", rf"{_NAME} (?:owned|owns|besaß|poseía) (?:the |das |die |den |el |la )?(?P<what>[^\W\d_]{{3,30}})"),
+    ("receives", rf"\b(?:sold|gave|left|handed|bequeathed) (?:the |his |her )(?P<what>[^\W\d_]{{3,30}}) to {_NAME}"),
+    ("receives", rf"{_NAME} (?:bought|inherited|received|won|stole) (?:the )(?P<what>[^\W\d_]{{3,30}})"),
     ("present_at", rf"\b{_SPOKE} {_NAME}"),
     ("present_at", rf"{_NAME} {_SPOKE}\b"),
 )  # fmt: skip
@@ -55,6 +57,16 @@ _UNSURE = re.compile(
     r"|träumte|dachte|glaubte|si|quizás?|soñó|creía|pensó|rêvait|croyait|disait|not|never|no|nicht|nie|kein|pas)\b",
     re.I,
 )
+_PLAIN = re.compile(
+    r"(?:^|[;:]\s+|[—–]\s*|,\s+(?=(?:and|but|und|aber|et|mais|y|pero)\s))(?:(?:and|but|so|then|now|because|und|aber|denn|dann|et|mais|puis|y|pero|entonces)\s+)*"
+    r"(?:(?:in|by|at|before|after|that|am|gegen|vor) (?:the |a )?(?:morning|evening|night|noon|dawn|dusk|end|Morgen"
+    r"|Abend|Mittag|Nacht),?\s+|(?:um|at|by|gegen|à|a las) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?: o['’]clock| Uhr| heures)?,?\s+)?$"
+    r"|^(?:when|while|as|als|während|quand|cuando)\s[^,]{1,60},\s+$",
+    re.I,
+)
+"""What may stand before a plain statement: nothing, the end of another clause, or the time of day. Other words may make
+something else of it: "to her mother", "the man beside", "on the poster"."""
 _QUOTED = re.compile(r"[\"“”„«»]|^[ \t]*[—–]", re.M)
 
 
@@ -79,7 +91,14 @@ def _found(passage: str) -> Iterator[dict[str, str]]:
         spoken = _UNSURE.search(sentence) or _QUOTED.search(sentence) or "?" in sentence
         for predicate, pattern in _patterns():
             if not spoken or predicate == "present_at":
-                yield from (_fact(predicate, found) for found in pattern.finditer(sentence))
+                yield from (_fact(predicate, one) for one in pattern.finditer(sentence) if _is_plain(predicate, one))
+
+
+def _is_plain(predicate: str, found: re.Match[str]) -> bool:
+    """Whether a statement begins its clause; `Ilse's green eyes` and tags of speech may stand anywhere."""
+    if predicate in ("present_at", "receives") or re.match(r"['’]?s ", found.string[found.end("who") :]):
+        return True
+    return _PLAIN.search(found.string[: found.start()]) is not None
 
 
 def _fact(predicate: str, found: re.Match[str]) -> dict[str, str]:

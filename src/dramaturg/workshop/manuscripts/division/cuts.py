@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dramaturg.workshop.manuscripts.division.front_pages import prose_start
 from dramaturg.workshop.manuscripts.division.headings import heading_in, is_title_line
 from dramaturg.workshop.manuscripts.division.shifts import dateline_in, shift_in
+from dramaturg.workshop.manuscripts.division.title_lines import title_lines
 from dramaturg.workshop.manuscripts.readers.source_text import SourceBlock, SourceText
 
 CutKind = Literal["chapter", "scene", "keep", "drop"]
@@ -21,6 +23,7 @@ RARE_GAP = 300
 """A wider gap is a break if there are at least so many words for each."""
 SHORTEST_PART = 80
 """A gap that sets off fewer words than this sets off a letter or a verse, not a scene."""
+TITLE_PAGE = "title page"
 _PART = "part: "
 _LICENCE = re.compile(r"\W*(?:START|END) OF (?:THE |THIS )?PROJECT GUTENBERG", re.IGNORECASE)
 
@@ -34,7 +37,6 @@ class Cut:
     why: str
     title: str = ""
     skip: int = 0
-    part: str = ""
     where: str = ""
 
 
@@ -53,43 +55,80 @@ def cuts_in(source: SourceText) -> tuple[Cut, ...]:
 # Headings.
 
 
-def _headings(blocks: Sequence[SourceBlock]) -> Iterator[Cut]:
-    level = _chapter_level(blocks)
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What tells headings in one text: the level of chapters, the heading that is the book's title, numbers that stand
+    alone, and lines that are titles by their shape."""
+
+    level: int
+    title: int
+    bare: frozenset[int]
+    shaped: Mapping[int, str]
+
+
+def _signs(blocks: Sequence[SourceBlock]) -> _Signs:
+    level, title = _chapter_level(blocks), _book_title(blocks)
+    chapters = (found for one in blocks if (found := heading_in(one)) is not None and found.kind == "chapter")
+    if any(not found.is_bare and not found.is_alone for found in chapters):
+        return _Signs(level, title, frozenset(), {})
     bare = _bare_headings(blocks)
-    has_words = any((found := heading_in(one)) and found.kind == "chapter" and not found.is_bare for one in blocks)
-    part = ""
+    is_styled = sum(one.kind == "heading" for one in blocks) > 1
+    shaped: Mapping[int, str] = {} if is_styled else title_lines(blocks)
+    return _Signs(level, title, bare, shaped if len(shaped) > len(bare) else {})
+
+
+def _book_title(blocks: Sequence[SourceBlock]) -> int:
+    """Where the book's title stands: the first heading, if no other of its level could be the title of a part."""
+    plain = [(at, one) for at, one in enumerate(blocks) if one.kind == "heading" and heading_in(one) is None]
+    if not plain or any(one.kind == "heading" for one in blocks[: plain[0][0]]):
+        return -1
+    at, first = plain[0]
+    return at if all(one.level != first.level for _, one in plain[1:]) else -1
+
+
+def _headings(blocks: Sequence[SourceBlock]) -> Iterator[Cut]:
+    signs = _signs(blocks)
     taken = -1
     for at, block in enumerate(blocks):
-        if at <= taken or block.kind == "break":
-            continue
-        kind, why, title = _kind_of(block, level, use_bare=at in bare and not has_words)
-        if kind == "part":
-            part = title
-            yield Cut(at, "drop", f"{_PART}{why}", title, 1)
-        elif kind:
-            skip = 1
-            if kind == "chapter" and _needs_title(title) and at + 1 < len(blocks) and _is_title(blocks[at + 1]):
-                title, skip = f"{title.rstrip('.:')}: {blocks[at + 1].plain.strip()}", 2
-            taken = at + skip - 1
-            yield Cut(at, kind, why, title, skip, part)
-            part = "" if kind == "chapter" else part
+        if at > taken and block.kind != "break" and (cut := _heading(at, blocks, signs)) is not None:
+            taken = at + cut.skip - 1
+            yield cut
+
+
+def _heading(at: int, blocks: Sequence[SourceBlock], signs: _Signs) -> Cut | None:
+    if at in signs.shaped:
+        return Cut(at, "chapter", f"title “{signs.shaped[at][:60]}”", signs.shaped[at], 1)
+    kind, why, title = _kind_of(blocks[at], signs, use_bare=at in signs.bare)
+    if kind == "part" and at == signs.title:
+        return Cut(at, "drop", TITLE_PAGE, skip=1)
+    if not kind:
+        return None
+    skip = 1
+    following = blocks[at + 1] if at + 1 < len(blocks) and at + 1 not in signs.shaped else None
+    if kind == "part" and following is not None and following.kind == "heading":
+        following = None  # the title of its first chapter
+    if kind != "scene" and following is not None and _needs_title(title) and _is_title(following):
+        title, skip = f"{title.rstrip('.:')}: {following.plain.strip()}", 2
+    if kind == "part":
+        return Cut(at, "drop", f"{_PART}{why}", title, skip)
+    return Cut(at, kind, why, title, skip)
 
 
 def _kind_of(
-    block: SourceBlock, level: int, *, use_bare: bool
+    block: SourceBlock, signs: _Signs, *, use_bare: bool
 ) -> tuple[Literal["part", "chapter", "scene", ""], str, str]:
     worded = heading_in(block)
     title = " ".join(block.plain.split())
     if worded is not None and (not worded.is_bare or use_bare or block.kind == "heading"):
         kind = worded.kind
-        if worded.is_bare and block.kind == "heading" and block.level > level:
+        if worded.is_bare and block.kind == "heading" and block.level > signs.level:
             kind = "scene"
         return kind, f"heading “{title[:60]}”", worded.title
     if block.kind != "heading":
         return "", "", ""
-    if block.level < level:
+    if block.level < signs.level:
         return "part", f"heading of level {block.level}", title
-    return ("chapter" if block.level == level else "scene"), f"heading of level {block.level}", title
+    return ("chapter" if block.level == signs.level else "scene"), f"heading of level {block.level}", title
 
 
 def _chapter_level(blocks: Sequence[SourceBlock]) -> int:
@@ -101,14 +140,16 @@ def _chapter_level(blocks: Sequence[SourceBlock]) -> int:
     if worded:
         return worded.most_common(1)[0][0]
     count = Counter(one.level for one in headings)
-    several = [level for level in sorted(count) if count[level] > 1]
+    parts = Counter(one.level for one in headings if (found := heading_in(one)) is not None and found.kind == "part")
+    deeper = max(count, default=0)
+    several = [one for one in sorted(count) if count[one] > 1 and (parts[one] * 2 <= count[one] or one == deeper)]
     return several[0] if several else min(count, default=1)
 
 
-def _bare_headings(blocks: Sequence[SourceBlock]) -> set[int]:
-    """Numbers that stand alone on a line and count upwards: chapters without the word."""
+def _bare_headings(blocks: Sequence[SourceBlock]) -> frozenset[int]:
+    """Numbers that stand alone on a line: chapters without the word."""
     found = [at for at, one in enumerate(blocks) if (worded := heading_in(one)) is not None and worded.is_bare]
-    return set(found) if len(found) >= 2 else set()
+    return frozenset(found) if len(found) >= 2 else frozenset()
 
 
 def _is_title(block: SourceBlock) -> bool:
@@ -210,8 +251,8 @@ def _settled(cuts: list[Cut], blocks: Sequence[SourceBlock]) -> list[Cut]:
         ):
             found[-1] = replace(before, skip=before.skip + cut.skip, where=cut.where)
             continue
-        if cut.why.startswith(_PART) and (not has_chapters or words > SHORTEST_PART):
-            cut = replace(cut, kind="chapter")
+        if cut.why.startswith(_PART) and (not has_chapters or words):
+            cut = replace(cut, kind="chapter")  # a motto behind its title is part of the book too
         elif "blank lines" in cut.why and words < SHORTEST_PART:
             cut = replace(cut, kind="keep")
         found.append(replace(cut, why=cut.why.removeprefix(_PART)))
@@ -232,13 +273,33 @@ def _opening(cuts: list[Cut], source: SourceText) -> Iterator[Cut]:
         yield replace(opening, kind="chapter", title=opening.title or source.title)
         yield from (one for one in cuts if one.at > start)
         return
-    early = [one for one in cuts if one.at < first]
-    left = sum(one.skip for one in early if one.kind == "drop" and one.at == 0)
-    words = sum(len(one.plain.split()) for one in source.blocks[left:first])
-    if first and words <= MOST_FRONT:
-        yield Cut(0, "drop", "title page")
-    elif first:
-        if not early or early[0].at > 0:
-            yield Cut(0, "chapter", "text before the first chapter")
-        yield from early
+    yield from _front([one for one in cuts if one.at < first], source.blocks[:first])
     yield from (one for one in cuts if one.at >= first)
+
+
+def _front(early: Sequence[Cut], blocks: Sequence[SourceBlock]) -> Iterator[Cut]:
+    """A title page, then what is left of the text before the first chapter: prose, and the title of a part."""
+    if not blocks:
+        return
+    left = sum(one.skip for one in early if one.kind == "drop" and one.at == 0)
+    start = prose_start(blocks)
+    if start is None and sum(len(one.plain.split()) for one in blocks[left:]) > MOST_FRONT:
+        start = 0
+    part = next((one for one in early if is_part(one)), None)
+    if start is None:
+        if part is None or part.at:
+            yield Cut(0, "drop", TITLE_PAGE)
+        if part is not None:
+            yield part
+        return
+    if start and (not early or early[0].at):
+        yield Cut(0, "drop", TITLE_PAGE)
+    yield from (one for one in early if one.at < start and one.kind == "drop")
+    opening = next((one for one in early if one.at == start), Cut(start, "chapter", "text before the first chapter"))
+    yield opening if opening.kind == "drop" else replace(opening, kind="chapter")
+    yield from (one for one in early if one.at > start)
+
+
+def is_part(cut: Cut) -> bool:
+    """Whether a cut is the heading of a part, which has no prose of its own."""
+    return cut.kind == "drop" and bool(cut.title) and cut.why.startswith("heading")

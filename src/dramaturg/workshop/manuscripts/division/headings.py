@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal
 
 from dramaturg.workshop.manuscripts.division.numerals import bare_letters, number, numbered_ordinal, ordinal_words
+from dramaturg.workshop.manuscripts.division.title_lines import unframed
 from dramaturg.workshop.manuscripts.readers.source_text import SourceBlock
 
 HeadingKind = Literal["part", "chapter", "scene"]
@@ -31,26 +32,27 @@ _ENDS = (".", "!", "?", "…", ",", ";", "”", '"', "»", "“", "’", ":")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: what it begins, its words, and whether only its shape says so."""
+    """A heading: what it begins, its words, whether only its shape says so, and whether it has no number."""
 
     kind: HeadingKind
     title: str
     is_bare: bool = False
+    is_alone: bool = False
 
 
 def heading_in(block: SourceBlock) -> Heading | None:
     """The heading that a block is by its words; None if it is prose."""
-    lines = [line.strip(" \t*_#") for line in block.plain.splitlines() if line.strip()]
+    lines = [unframed(line.strip(" \t*_#")) for line in block.plain.splitlines() if line.strip()]
     if not lines or len(block.plain) > LONGEST_HEADING or len(lines) > 3 or len(block.plain.split()) > MOST_WORDS + 4:
         return None
     first = lines[0]
     plain = bare_letters(first)
     title = " ".join(lines)
-    rest = " ".join(lines[1:])
     for kind, pattern in _kinds():
         found = pattern.match(plain)
-        if found is not None and _is_title(first[found.end() :], rest, block):
-            return Heading(kind, title)
+        if found is not None and _is_title(first[found.end() :], block):
+            below = " ".join(lines[1:]) if not first[found.end() :].strip(" .:") else ""
+            return Heading(kind, f"{first.rstrip('.:')}: {below}" if below else title, is_alone=pattern is _ALONE)
     if _BARE.fullmatch(first) and len(lines) <= 2:
         return Heading("chapter", title, is_bare=True)
     return None
@@ -70,14 +72,22 @@ def _kinds() -> tuple[tuple[HeadingKind, re.Pattern[str]], ...]:
     )
 
 
-def _is_title(after: str, rest: str, block: SourceBlock) -> bool:
+def _is_title(after: str, block: SourceBlock) -> bool:
     """Whether what follows the number is a title, not the rest of a sentence."""
     words = after.strip(" \t.,:—–-|·。：　")
     if block.kind == "heading" or not words:
         return True
     if after[:1] in (".", ":", "—", "–", "-", "|", "：", "　") or after.lstrip()[:1] in ("—", "–", "-", ":", "|"):
         return len(words.split()) <= MOST_WORDS
-    return not words.endswith(_ENDS) and len(words.split()) <= 8 and (words[:1].isupper() or not words[:1].isalpha())
+    is_closed = words.endswith(_ENDS) and not _is_called_out(words)
+    return not is_closed and len(words.split()) <= 8 and (words[:1].isupper() or not words[:1].isalpha())
+
+
+def _is_called_out(text: str) -> bool:
+    """Whether a text that ends in `!` or `?` is written as titles are, its longer words with capitals."""
+    said = re.findall(r"[^\W\d_]+", text)
+    longer = [word for word in said if len(word) > 3] or said
+    return text.endswith(("!", "?")) and bool(longer) and not any(word[0].islower() for word in longer)
 
 
 def is_title_line(block: SourceBlock) -> bool:
@@ -87,4 +97,5 @@ def is_title_line(block: SourceBlock) -> bool:
         return False
     if block.kind == "heading":
         return True
-    return not text.endswith(_ENDS) and text[:1].isupper() and text[:1] not in "“\"'‘„«—-"
+    is_closed = text.endswith(_ENDS) and not (len(text.split()) > 1 and _is_called_out(text))
+    return not is_closed and text[:1].isupper() and text[:1] not in "“\"'‘„«—-"

@@ -22,6 +22,7 @@ h2 { text-align: center; font-size: 1em; }
 p { margin: 0; text-indent: 1.5em; }
 p.first, section > p:first-child { text-indent: 0; }
 p.break { text-align: center; text-indent: 0; margin: 1em 0; }
+p.part { text-align: center; text-indent: 0; margin: 3em 0 0; font-size: 1.2em; }
 blockquote { margin: 1em 2em; }
 """
 _CONTAINER = f"""{_HEAD}<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -104,7 +105,8 @@ def _chapter(book: BookText, chapter: ChapterText, number: int, scene_titles: bo
         f'    <section id="s{number:03}-{place:03}">\n{_scene(scene, place, scene_titles)}\n    </section>'
         for place, scene in enumerate(chapter.scenes, start=1)
     )
-    body = f'<section epub:type="chapter">\n    <h1>{escaped(title)}</h1>\n{scenes}\n  </section>'
+    part = f'    <p class="part">{escaped(_words(chapter.part))}</p>\n' if chapter.part else ""
+    body = f'<section epub:type="chapter">\n{part}    <h1>{escaped(title)}</h1>\n{scenes}\n  </section>'
     return _page(book, title, body)
 
 

@@ -18,6 +18,8 @@ def to_markdown_book(book: BookText, *, scene_titles: bool = False) -> str:
     if book.author:
         parts.append(f"by {book.author}")
     for chapter in book.chapters:
+        if chapter.part:
+            parts.append(f"# {chapter.part}")
         if chapter.title:
             parts.append(f"## {chapter.title}")
         for number, scene in enumerate(chapter.scenes):
@@ -42,12 +44,14 @@ def _markdown(scene: SceneText) -> Iterator[str]:
 
 def to_text_book(book: BookText, *, scene_titles: bool = False) -> str:
     """The book as plain text, wrapped."""
-    parts = [book.title.upper()]
+    parts = [book.title]
     if book.author:
         parts.append(f"by {book.author}")
     for chapter in book.chapters:
+        if chapter.part:
+            parts.append(f"\n\n{chapter.part}")
         if chapter.title:
-            parts.append(f"\n\n{chapter.title.upper()}")
+            parts.append(f"\n\n{chapter.title}")
         for number, scene in enumerate(chapter.scenes):
             if scene_titles and scene.title:
                 parts.append(scene.title)

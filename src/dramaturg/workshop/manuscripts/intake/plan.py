@@ -20,7 +20,7 @@ from dramaturg.workshop.book.files import ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.manuscripts.intake.cards import card_path, card_text
 from dramaturg.workshop.manuscripts.intake.preview import ImportPreview, digest_of_sources
-from dramaturg.workshop.manuscripts.intake.scenes import ImportedScene, scenes_in
+from dramaturg.workshop.manuscripts.intake.scenes import ImportedScene, left_out, scenes_in
 from dramaturg.workshop.manuscripts.readers.source_text import SourceText
 from dramaturg.workshop.manuscripts.speech.attribution import attributed
 
@@ -94,7 +94,7 @@ def plan_import(
         files=(*planned, *cards),
         removed=removed,
         memory=ImportMemory(scenes=tuple(remembered)),
-        problems=(*preview.problems, *gone),
+        problems=(*preview.problems, *left_out(sources, preview), *gone),
     )
 
 

@@ -8,15 +8,19 @@ from dataclasses import dataclass
 
 import yaml
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.workshop.book.manuscript import FOLDER
-from dramaturg.workshop.manuscripts.division.cuts import Cut
+from dramaturg.workshop.manuscripts.division.cuts import Cut, is_part
 from dramaturg.workshop.manuscripts.intake.preview import ImportPreview, cuts_for
 from dramaturg.workshop.manuscripts.readers.source_text import SourceText
 from dramaturg.workshop.manuscripts.speech.attribution import attributed
 
 _NUMBER = re.compile(r"(?:^|\s)(\d{1,4})(?:\W|$)")
 _BEFORE = re.compile(r"(?:prolog|foreword|preface|introduction|vorwort|text before)", re.IGNORECASE)
+
+
+_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class _Part:
     cut: Cut
     body: str
     is_first: bool
+    opens: str = ""
 
 
 def scenes_in(sources: Sequence[SourceText], preview: ImportPreview) -> tuple[ImportedScene, ...]:
@@ -66,8 +71,10 @@ def scenes_in(sources: Sequence[SourceText], preview: ImportPreview) -> tuple[Im
 
 def _parts(sources: Sequence[SourceText], preview: ImportPreview) -> Iterator[_Part]:
     cuts = [(number, cut) for number, cut in cuts_for(preview, sources) if cut.kind != "keep"]
+    opens = ""
     for index, (number, cut) in enumerate(cuts):
         if cut.kind == "drop":
+            opens = cut.title if is_part(cut) else opens
             continue
         source = sources[number]
         following = cuts[index + 1] if index + 1 < len(cuts) else (-1, cut)
@@ -75,7 +82,25 @@ def _parts(sources: Sequence[SourceText], preview: ImportPreview) -> Iterator[_P
         end = blocks[following[1].at].start if following[0] == number else len(source.markdown)
         first = cut.at + cut.skip
         start = blocks[first].start if first < len(blocks) else end
-        yield _Part(source, cut, source.markdown[start : max(start, end)].strip("\n") + "\n", cut.at == 0)
+        body = source.markdown[start : max(start, end)].strip("\n") + "\n"
+        yield _Part(source, cut, body, cut.at == 0, opens)
+        opens = "" if body.strip() else opens
+
+
+def left_out(sources: Sequence[SourceText], preview: ImportPreview) -> Iterator[str]:
+    """What of the text is not imported: how many words, why, and how they begin."""
+    cuts = [(number, cut) for number, cut in cuts_for(preview, sources) if cut.kind != "keep"]
+    found: dict[tuple[str, str], list[str]] = {}
+    for index, (number, cut) in enumerate(cuts):
+        blocks = sources[number].blocks
+        end = cuts[index + 1][1].at if cuts[index + 1 : index + 2] and cuts[index + 1][0] == number else len(blocks)
+        if cut.kind == "drop" and not is_part(cut):
+            said = [word for one in blocks[cut.at : end] if one.kind != "break" for word in one.plain.split()]
+            found.setdefault((sources[number].name, cut.why), []).extend(said)
+    for (name, why), words in found.items():
+        if words:
+            begin = f"“{' '.join(words[:_SHOWN])}{'…' if len(words) > _SHOWN else ''}”"
+            yield f"{name}: {counted(len(words), 'word')} left out ({why or 'dropped'}), beginning with {begin}."
 
 
 def _chapter_number(title: str, last: int) -> int:
@@ -96,6 +121,7 @@ def _scene(part: _Part, chapter: int, scene: int, chapter_title: str, aliases: M
     fields: dict[str, object] = {
         "title": title or chapter_title or f"Chapter {chapter}, scene {scene}",
         "chapter": chapter,
+        "part": part.opens if scene == 1 else "",
         "chapter_title": chapter_title if scene == 1 else "",
         "scene": scene,
         "cast": cast,

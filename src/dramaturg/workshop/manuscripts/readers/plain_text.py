@@ -11,8 +11,12 @@ from dramaturg.workshop.manuscripts.readers.encoding import decoded
 from dramaturg.workshop.manuscripts.readers.source_text import SourceText, blocks_of
 
 _INDENTED = re.compile(r"[ \t\u3000]+\S")
+_UNDERLINED = re.compile(r"(?:(?<=\n\n)|\A)(?P<title>[^\s>#*+\-=].{0,120})\n(?P<line>={3,}|-{3,})[ \t]*(?=\n|\Z)")
+"""A heading with a line below it. A paragraph that ends like a sentence has a break there."""
+_SENTENCE_ENDS = (".", ",", ";", ":", "…", "”", '"', "»", "’", "'")
 _LONG_LINE = 120
 _WRAPPED_SHARE = 0.1
+_MOST_TITLE = 12
 
 
 def read_markdown(name: str, data: bytes) -> SourceText:
@@ -20,9 +24,17 @@ def read_markdown(name: str, data: bytes) -> SourceText:
     found = decoded(name, data)
     text = found.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     head = split_front_matter(text).head
+    text = head + _UNDERLINED.sub(_heading, text[len(head) :])
     fields = _fields(head)
     title, author = (str(fields.get(key) or "") for key in ("title", "author"))
     return SourceText(name, text, blocks_of(text, len(head)), title, author, head, found.encoding)
+
+
+def _heading(found: re.Match[str]) -> str:
+    title = found["title"].strip()
+    if title.endswith(_SENTENCE_ENDS) or len(title.split()) > _MOST_TITLE:
+        return found[0]
+    return f"{'#' if found['line'][0] == '=' else '##'} {title}\n"
 
 
 def read_text(name: str, data: bytes) -> SourceText:

@@ -98,8 +98,7 @@ def write_docx(
     carried: list[CarriedScene] = []
     unplaced: list[str] = []
     for chapter in book.chapters:
-        if chapter.title:
-            body.append(_framed(CHAPTER, chapter.title))
+        body += (_framed(CHAPTER, line) for line in (chapter.part, chapter.title) if line)
         for number, scene in enumerate(chapter.scenes):
             if number:
                 body.append(_framed(SCENE_BREAK, BREAK))
