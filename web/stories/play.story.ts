@@ -68,6 +68,53 @@ test("the server has no store for a moment while the player speaks, and the word
   await expect(page.getByText("Are you there?")).toHaveCount(1);
 });
 
+test("what the server refuses to hear goes back to where it was typed, with the reason beside it, and is sent once", async ({ page }) => {
+  await begin(page, "the-flirt-test");
+  for (const line of LINES.slice(0, 4)) await speak(page, line);
+  const box = page.getByLabel("Say something");
+  const error = { code: "TOO_MANY_REQUESTS", message: "Too many requests. Try again in 12 seconds.", context: { retry_after: 12 } };
+  await page.route("**/messages", (route) => route.fulfill({ status: 429, json: { success: false, error } }), { times: 1 });
+  await box.fill("A paragraph that took me a while.");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  await expect(page.getByRole("alert")).toHaveText(/Try again in 12 seconds/);
+  await expect(page.getByRole("alert")).toBeInViewport({ ratio: 1 });
+  await expect(box).toHaveValue("A paragraph that took me a while.");
+  await expect(page.locator("article.mine")).toHaveCount(4);
+  await isAccessible(page);
+  await page.reload();
+  await expect(box).toHaveValue("A paragraph that took me a while.");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.locator("article.mine")).toHaveCount(5);
+  await expect(page.locator("article:not(.mine):not(.arriving)")).toHaveCount(6);
+});
+
+test("the last line stands above the choices, and is not behind them", async ({ page }) => {
+  await begin(page, "the-flirt-test");
+  for (const line of LINES) await speak(page, line);
+  const choices = page.getByRole("group");
+  await expect(choices).toBeVisible();
+  const lastLineEnds = async () => page.locator("article").last().evaluate((line) => line.getBoundingClientRect().bottom);
+  await expect.poll(async () => (await lastLineEnds()) - ((await choices.boundingBox())?.y ?? 0)).toBeLessThanOrEqual(0);
+});
+
+test.describe("in German", () => {
+  test.use({ locale: "de-DE" });
+
+  test("a player is told in German what the server refuses, and the page says that it is German", async ({ page }) => {
+    await page.goto(`${HOUSE}/play/start/the-wrong-word`);
+    await expect(page.getByRole("alert")).toContainText("Das gibt es hier nicht, oder es ist nicht für dich geöffnet.");
+    await expect(page.locator("html")).toHaveAttribute("lang", "de");
+    await isAccessible(page);
+    await page.goto(`${HOUSE}/play/start/the-flirt-test`);
+    await page.getByRole("button", { name: "Beginnen" }).click();
+    await expect(page.locator("article")).toHaveCount(1);
+    await page.getByLabel("Sag etwas").fill("Hm. ".repeat(3_000));
+    await page.getByRole("button", { name: "Senden" }).click();
+    await expect(page.getByRole("alert")).toContainText("Die Nachricht hat 11.999 Zeichen; höchstens 8.000 sind möglich.");
+    await expect(page.getByLabel("Sag etwas")).not.toHaveValue("");
+  });
+});
+
 test("another answer is a swipe, the first can be had back, and both are branches of a tree", async ({ page }) => {
   await begin(page, "the-flirt-test");
   await speak(page, "Good evening.");

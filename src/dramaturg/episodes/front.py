@@ -73,7 +73,10 @@ class Episodes:
         project = self._resources.settings.project
         templates, series = all_templates(project), all_series(project)
         return Repertoire(
-            templates=templates.values, series=series.values, unreadable=(*templates.unreadable, *series.unreadable)
+            templates=templates.values,
+            series=series.values,
+            unreadable_templates=templates.unreadable,
+            unreadable_series=series.unreadable,
         )
 
     async def publish(self) -> Repertoire:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue, computed_field
 
 from dramaturg.episodes.events import Suggestion
 from dramaturg.episodes.packs import EvaluationPack
@@ -19,7 +19,13 @@ class Repertoire(Value):
 
     templates: tuple[EpisodeTemplate, ...] = ()
     series: tuple[Series, ...] = ()
-    unreadable: tuple[UnreadableFile, ...] = ()
+    unreadable_templates: tuple[UnreadableFile, ...] = Field((), exclude=True)
+    unreadable_series: tuple[UnreadableFile, ...] = Field((), exclude=True)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def unreadable(self) -> tuple[UnreadableFile, ...]:
+        return (*self.unreadable_templates, *self.unreadable_series)
 
     def template(self, name: str) -> EpisodeTemplate | None:
         return next((one for one in self.templates if one.name == name), None)

@@ -57,7 +57,10 @@ async def test_an_episode_that_cannot_be_read_hides_no_other(tmp_path: Path) -> 
     (story / "episodes" / "broken.yaml").write_text("character: 2024-13-45", encoding="utf-8")
     (story / "series" / "worse.yaml").write_bytes(b"\xff")
     async with served(story) as visitor:
-        assert len((await visitor.get("/v1/episodes")).json["episodes"]) == 4
+        listed = (await visitor.get("/v1/episodes")).json
+        assert len(listed["episodes"]) == 4
+        assert [one["name"] for one in listed["unreadable"]] == ["broken"]
+        assert "episodes/broken.yaml, line 1, column 12" in listed["unreadable"][0]["problem"]
         assert len((await visitor.get("/v1/series")).json["series"]) == 1
         broken = await visitor.get("/v1/episodes/broken")
         assert broken.code == "INVALID_CONFIG"

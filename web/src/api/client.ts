@@ -1,6 +1,7 @@
 /** The one way to the server: JSON in, JSON out, and an error that a page can show. */
 import { say } from "../words/say";
 import { login } from "./login.svelte";
+import { told } from "./told";
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -53,11 +54,12 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
   return request(method, path, body, signal);
 }
 
-export async function errorOf(response: Response): Promise<ServerError> {
+/** What the server says, in the reader's language. A player is told what a player can do. */
+export async function errorOf(response: Response, toPlayer = false): Promise<ServerError> {
   const { status } = response;
   try {
     const { error } = (await response.json()) as Schemas["ErrorBody"];
-    return new ServerError(status, error.code, error.message, error.context ?? {});
+    return new ServerError(status, error.code, await told(error, toPlayer), error.context ?? {});
   } catch {
     return new ServerError(status, "UNREADABLE", say("error.status", { status }));
   }

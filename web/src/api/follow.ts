@@ -64,7 +64,7 @@ async function stream<E extends Numbered>(
       const response = await fetch(path, { headers, signal, credentials });
       if (response.status === COMPLETE) return follower.connection("over");
       if (!response.ok) {
-        const error = await errorOf(response);
+        const error = await errorOf(response, credentials === "omit");
         if (error.code === UNAUTHORIZED && credentials === "same-origin") {
           await login.need();
           continue;

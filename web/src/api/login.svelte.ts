@@ -1,4 +1,6 @@
 /** The author's login. A request that needs one waits for it, and is then made again: nothing typed is lost. */
+import type { Refusal } from "../words/refusals";
+import { told } from "./told";
 
 type Waiting = () => void;
 
@@ -20,7 +22,7 @@ class Login {
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ token });
     const answer = await fetch("/v1/login", { method: "POST", headers, body, credentials: "same-origin" });
-    if (!answer.ok) return messageOf(await answer.json());
+    if (!answer.ok) return await messageOf(await answer.json());
     if (!(await this.look())) return "cookies";
     this.asked = false;
     for (const goOn of this.#waiting.splice(0)) goOn();
@@ -42,9 +44,9 @@ class Login {
   }
 }
 
-function messageOf(body: unknown): string {
-  const { error } = body as { error?: { message?: string } };
-  return error?.message ?? "?";
+async function messageOf(body: unknown): Promise<string> {
+  const { error } = body as { error?: Refusal };
+  return error ? told(error) : "?";
 }
 
 export const login = new Login();

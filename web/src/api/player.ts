@@ -65,6 +65,9 @@ export function playAsAuthor(): void {
 
 export const playerCredentials = (): RequestCredentials => credentials;
 
+/** Whether whoever plays here is no author, and is told so. */
+export const isPlayer = (): boolean => credentials === "omit";
+
 async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
   const headers: Record<string, string> = { ...playerHeaders(), ...more };
   const init: RequestInit = { method, headers, credentials };
@@ -78,7 +81,7 @@ async function send(method: string, path: string, body?: unknown, more: Record<s
   } catch {
     throw unreachable("error.server.player");
   }
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) throw await errorOf(response, isPlayer());
   return response;
 }
 

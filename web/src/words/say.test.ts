@@ -30,3 +30,8 @@ test("one of something is said in the singular, also as it is written", () => {
 test("a word that only a newer server has is shown as it is", () => {
   expect(say("status.rained-off" as Parameters<typeof say>[0])).toBe("rained-off");
 });
+
+test("a name that is written from right to left does not turn the sentence around", () => {
+  expect(say("stage.to", { name: "ליאת" })).toBe("to \u2068ליאת\u2069");
+  expect(say("stage.to", { name: "橘 🦊" })).toBe("to 橘 🦊");
+});

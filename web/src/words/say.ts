@@ -27,7 +27,14 @@ export function say(word: Word, filled: Readonly<Record<string, string | number>
   const all: Readonly<Record<string, string | undefined>> = words;
   const one = String(filled.count) === "1" ? all[`${word}.one`] : undefined;
   const found = one ?? all[word] ?? word.slice(word.indexOf(".") + 1);
-  return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(filled[name] ?? whole));
+  return found.replace(/\{(\w+)\}/g, (whole, name: string) => isolated(String(filled[name] ?? whole)));
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/** A name that is written from right to left, kept from turning the sentence around it. */
+function isolated(value: string): string {
+  return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 }
 
 export function number(value: number): string {

@@ -73,7 +73,7 @@ MEANINGS = {
     502: "A model refused the request.",
     503: "A model or the store cannot be reached, every seat is taken, or the server shuts down; see `Retry-After`.",
 }
-_CODES = {
+CODES = {
     400: "BAD_REQUEST",
     401: "UNAUTHORIZED",
     403: "FORBIDDEN",
@@ -224,7 +224,7 @@ async def _invalid_request(request: Request, error: Exception) -> Response:
 async def http_error(_: Request, error: Exception) -> Response:
     """The answer to an address or a method that there is not."""
     assert isinstance(error, HTTPException)
-    code = _CODES.get(error.status_code, f"HTTP_{error.status_code}")
+    code = CODES.get(error.status_code, f"HTTP_{error.status_code}")
     response = error_response(error.status_code, code, f"{error.detail}.")
     response.headers.update(error.headers or {})
     return response

@@ -12,6 +12,7 @@ from pydantic import Field
 from dramaturg.episodes.series import Series, series_with
 from dramaturg.episodes.suggestion import Repertoire
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, ProgressDisplay, SceneCard
+from dramaturg.kernel.authored import UnreadableFile
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.bearer import is_author
@@ -37,7 +38,8 @@ async def playable(request: Request, studio: OpenStudio) -> Repertoire:
         update={
             "templates": tuple(one for one in found.templates if is_open(one.name)),
             "series": tuple(one for one in series if one.episodes),
-            "unreadable": (),
+            "unreadable_templates": (),
+            "unreadable_series": (),
         }
     )
 
@@ -92,6 +94,9 @@ class EpisodeList(Value):
     """Sorted by name."""
 
     episodes: tuple[EpisodeSummary, ...]
+    unreadable: tuple[UnreadableFile, ...] = Field(
+        (), description="for the author: files in `episodes/` that cannot be played, and why", exclude_if=not_
+    )
 
 
 class SeriesSummary(Value):
@@ -124,7 +129,8 @@ class SeriesList(Value):
 async def list_episodes(found: Playable) -> EpisodeList:
     """The episodes of this project, as players may see them."""
     return EpisodeList(
-        episodes=tuple(EpisodeSummary.of(one, series_with(one.name, found.series)) for one in found.templates)
+        episodes=tuple(EpisodeSummary.of(one, series_with(one.name, found.series)) for one in found.templates),
+        unreadable=found.unreadable_templates,
     )
 
 

@@ -20,6 +20,8 @@ export class Talk {
   problem = $state<ServerError | null>(null);
   /** Said, and not yet with the server: it is sent again when the connection is back. */
   unsent = $state.raw<Unsent | null>(null);
+  /** What the player typed and the server refused: it goes back to where it was typed. */
+  returned = $state.raw<{ readonly text: string } | null>(null);
 
   readonly #base: string;
   readonly #draft: string;
@@ -127,6 +129,7 @@ export class Talk {
     } catch (error) {
       if (error instanceof ServerError && PASSING.includes(error.status)) return this.#later();
       this.#sent();
+      if (choice === undefined) this.returned = { text };
       this.#refuse(error);
       await this.refresh();
     } finally {

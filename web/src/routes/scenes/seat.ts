@@ -1,5 +1,5 @@
 /** A seat in this browser: its token comes with the link, from an earlier visit of this window, or from the author. */
-import { errorOf, ServerError } from "../../api/client";
+import { errorOf, unreachable } from "../../api/client";
 
 export async function tokenOfSeat(base: string, take: () => Promise<string>): Promise<string> {
   const key = `dramaturg.seat${base}`;
@@ -16,7 +16,7 @@ export async function sendFromSeat(path: string, token: string, body: object): P
   try {
     const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), credentials: "same-origin" });
     return answer.ok ? "" : (await errorOf(answer)).message;
-  } catch (error) {
-    return error instanceof ServerError ? error.message : String(error);
+  } catch {
+    return unreachable("error.server.player").message;
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { emphasised, spoken } from "./words";
+import german from "../../words/values.de.json";
+import { emphasised, named, spoken } from "./words";
 
 test("strong words stand apart, and stars that mean nothing stay", () => {
   expect(emphasised("**GAP: the arc.** What * is it?")).toEqual([
@@ -12,4 +13,11 @@ test("strong words stand apart, and stars that mean nothing stay", () => {
 test("names of modes and fields are read as words", () => {
   expect(spoken("VOICE_CALIBRATION")).toBe("voice calibration");
   expect(spoken("Protagonist: arc_midpoint, arc_resolution")).toBe("Protagonist: arc midpoint, arc resolution");
+});
+
+test("a mode and a state have the reader's words, and one that only a newer server has is read as it is", () => {
+  expect(named("mode", "VOICE_CALIBRATION")).toBe("voice calibration");
+  expect(named("mode", "VOICE_CALIBRATION", german)).toBe("Stimmprobe");
+  expect(named("page", "not_started", german)).toBe("nicht begonnen");
+  expect(named("strategy", "SLOW_BURN", german)).toBe("slow burn");
 });
