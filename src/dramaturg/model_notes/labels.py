@@ -9,7 +9,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-LabelKind = Literal["thoughts", "verbs", "notes", "leading", "answers"]
+LabelKind = Literal[
+    "thoughts",
+    "verbs",
+    "notes",
+    "leading",
+    "answers",
+    "spoken",
+    "done",
+    "spoken_else",
+    "done_else",
+    "others",
+    "remarks",
+]
 
 
 @cache
@@ -33,6 +45,22 @@ def is_note_label(words: str) -> bool:
 def is_answer_label(words: str) -> bool:
     """Whether words before a colon say that the answer follows."""
     return _plain(words) in labels("answers")
+
+
+def is_others_label(words: str) -> bool:
+    """Whether words before a colon begin somebody else's turn of a transcript: "User: …"."""
+    return _plain(words) in labels("others")
+
+
+def is_remark(words: str) -> bool:
+    """Whether words between brackets are about the answer: `[End of response]`."""
+    return _plain(words).startswith(tuple(labels("remarks")))
+
+
+@cache
+def keys_of(kind: LabelKind) -> tuple[str, ...]:
+    """The keys of one kind, in the order of the table."""
+    return tuple(dict.fromkeys(key for row in _table()[kind].values() for key in row))
 
 
 def begins_label(words: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from dramaturg.model_notes.labels import any_label, is_note_label
-from dramaturg.model_notes.thoughts import is_reasoning
+from dramaturg.model_notes.thoughts import goes_on_reasoning, is_reasoning
 
 LONGEST_NOTE = 4_000
 MOST_PARAGRAPHS = 12
@@ -18,7 +18,7 @@ _NOTE = re.compile(
     r"(?:[ \t]?\([^()\n]{0,30}\))?(?(label)[ \t*_]{0,4}[:：])(?P<bold>\*{0,3})",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—])|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
+_ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—{]|\*[^*\s]|```)|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
 
 
 def is_note(text: str) -> bool:
@@ -83,10 +83,13 @@ def without_thoughts(text: str) -> str:
 
     What a model has marked as its answer is kept, and the paragraphs after its thoughts. Else nothing is left.
     """
+    reasoned = False
     for _ in range(MOST_PARAGRAPHS):
-        if not begins_with_thought(text) and not is_reasoning(text.partition("\n\n")[0]):
+        first, _, rest = text.lstrip().partition("\n\n")
+        goes_on = reasoned and bool(rest.strip()) and goes_on_reasoning(first)
+        if not (goes_on or begins_with_thought(text) or is_reasoning(first)):
             break
-        text = _after_thought(text)
+        text, reasoned = _after_thought(text), True
     return text
 
 
@@ -120,5 +123,5 @@ def _labelled() -> re.Pattern[str]:
 @cache
 def _answered() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：][*_ ]{{0,3}}", re.IGNORECASE
+        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：](?:\*\*|__)? {{0,3}}", re.IGNORECASE
     )
