@@ -122,6 +122,11 @@ def test_what_only_looks_like_it_is_shown(words: str, size: int) -> None:
     assert shown(words, size) == words
 
 
+@pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])
+def test_nothing_stands_in_for_words_under_a_hidden_key_or_none(key: str) -> None:
+    assert not shown(f'{{"{key}": "QZXJ"}}', 1)
+
+
 @pytest.mark.parametrize("value", ["what you say aloud", "What you say aloud is heard."])
 def test_only_the_whole_placeholder_of_the_form_is_nothing(value: str) -> None:
     assert (shown(f'{{"dialogue": "{value}"}}', 1) == f'"{value}"') == value.endswith(".")

@@ -10,15 +10,14 @@ import re
 from functools import lru_cache
 
 from dramaturg.kernel.reasoning import REASONING_TAGS
-from dramaturg.model_notes.labels import is_note_label, is_thought_label, keys_of, labels
+from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
 
 _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 VISIBLE = _VISIBLE | dict.fromkeys(labels("spoken"), "dialogue") | dict.fromkeys(labels("done"), "action")
 """The keys of what is shown; typos are forgiven in those of English."""
 WRAPPERS = frozenset({"", "answer", "response", "output", "reply", "message", "result"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
-INSTEAD = {"action": keys_of("done_else"), "dialogue": keys_of("spoken_else")}
-"""Exact keys of what is shown in a form that has none of the visible ones."""
+VISIBLE_TAGS = VISIBLE | dict.fromkeys(("say", "says"), "dialogue") | dict.fromkeys(("do", "does", "gesture"), "action")
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
 """Keys of the words themselves where a visible key has an object."""
 MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
@@ -47,6 +46,12 @@ _NOT_IN_A_KEY = re.compile(r"[\W\d]")
 def key_of(typed: str) -> str:
     """A key as it is looked up: `Tension-Shift` is `tension_shift`."""
     return _NOT_IN_A_KEY.sub("", typed.strip().lower().replace("-", "_").replace(" ", "_"))
+
+
+def own_label(name: str) -> str:
+    """A label without the name of whose part it is: `runa's dialogue`."""
+    rest = name.replace("’", "'").partition("'s ")[2]
+    return rest if rest in VISIBLE else name
 
 
 @lru_cache(maxsize=1024)

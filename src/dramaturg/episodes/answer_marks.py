@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE
+from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE_TAGS
 
 MarkKind = Literal["opens", "closes", "ends", "stops"]
 Listener = Callable[[MarkKind, str], None]
@@ -20,13 +20,13 @@ Listener = Callable[[MarkKind, str], None]
 _OPENERS = "<[◁"
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _MARK = re.compile(
-    r"<!--|<\|(?P<token>\w{1,24})\|>"
+    r"<!--|<[|｜](?P<token>[\w▁]{1,24})[|｜]>"
     r"|<\s{0,2}(?P<end>/?)\s{0,2}(?P<tag>(?:[^\W\d]|:){1,24}|unused9[45])(?P<more>\s[^<>{\n]{0,60})?/?>"
     r"|\[(?P<end2>/?)(?P<bracket>think|reasoning|scratchpad|analysis|cot|inst)\]|◁(?P<end3>/?)think▷",
     re.IGNORECASE,
 )
 _MAYBE_MARK = re.compile(
-    r"<(?:!-?|\|(?:\w{1,24}\|?)?|\s{0,2}/?\s{0,2}(?:(?:(?:[^\W\d]|:){1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?/?)?)"
+    r"<(?:!-?|[|｜](?:[\w▁]{1,24}[|｜]?)?|\s{0,2}/?\s{0,2}(?:(?:(?:[^\W\d]|:){1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?/?)?)"
     r"|\[/?[a-z]{0,10}|◁/?t?h?i?n?k?",
     re.IGNORECASE,
 )
@@ -42,6 +42,7 @@ _TAG_STOPS = frozenset({"end_of_turn", "start_of_turn", "s", "eos"})
 _STOPS = frozenset(
     {
         *("im_end", "end", "eot_id", "end_of_turn", "endoftext", "end_of_text", "eom_id", "return"),
+        "end_of_sentence",
         *("user", "im_start", "start_header_id", "start"),
     }
 )
@@ -116,7 +117,7 @@ class MarkFilter:
             self.hear(again)
 
     def _is_token(self, mark: re.Match[str]) -> bool:
-        name = mark["token"].lower()
+        name = mark["token"].lower().replace("▁", "_")
         self._role = _STARTS.get(name, "")
         if mark[0].lower() == _CHANNEL:
             self._until = (_MESSAGE,)
@@ -138,8 +139,8 @@ class MarkFilter:
                 self._report("ends", "")
             return True
         hidden = mark["bracket"] is not None or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
-        if name in VISIBLE and mark["tag"]:
-            self._report("closes" if closes else "opens", VISIBLE[name])
+        if name in VISIBLE_TAGS and mark["tag"]:
+            self._report("closes" if closes else "opens", VISIBLE_TAGS[name])
         elif hidden and closes and full != "inst":
             self._report("ends", "")
         elif hidden and closes:
@@ -148,7 +149,7 @@ class MarkFilter:
             self._until = _ends_of(full, name, mark)
         elif name in _TAG_STOPS and (closes or name != "s"):
             self._report("stops", "")
-        return hidden or name in VISIBLE or name in _DROPPED
+        return hidden or name in VISIBLE_TAGS or name in _DROPPED
 
     def _report(self, kind: MarkKind, key: str) -> None:
         if self._met is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
-from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label
+from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, own_label
 from dramaturg.kernel.reasoning import REASONING_TAGS
 from dramaturg.model_notes.closings import ClosingFilter
 from dramaturg.model_notes.labels import is_answer_label, is_others_label, is_thought_label
@@ -117,7 +117,12 @@ class ProseReader(FormReader):
 
     def _labelled(self, label: re.Match[str]) -> None:
         """A label that is a key begins a value if the answer began with one; in prose it is left out."""
-        name = label[1].strip().lower()
+        name = own_label(label[1].strip().lower())
+        marks = label[0].partition(label[1])[0]
+        if marks.strip() == "*" and marks[-1].isspace() and self._last not in ("", "\n"):
+            self._tell(label[0])  # the asterisk ended a gesture
+            self._state = self._mid_line
+            return
         if is_hidden_label(name, marked=any(mark in _NOTE_MARKS for mark in label[0])):
             if label[0].lstrip()[0] in '"“' and label[1][0].isupper():
                 self._look, self._state = label[0], self._said_label
@@ -134,11 +139,11 @@ class ProseReader(FormReader):
             self._lined, self._gap = True, ""
             self._values.end()
             self._values.begin(VISIBLE[name], name, first=not self._length, more=True, in_line=True)
-        elif name not in VISIBLE and not (is_first and is_answer_label(name)):
+        elif name not in VISIBLE and not (is_first and is_answer_label(name) and marks.strip()[:1] not in ('"', "“")):
             self._tell(label[0])
             self._state = self._mid_line
             return
-        self._label_marks = sum(char in "*_" for char in label[0].partition(label[1])[0])
+        self._label_marks = sum(char in "*_" for char in marks)
         self._state = self._after_label
 
     def _stop(self) -> None:
@@ -222,7 +227,7 @@ class ProseReader(FormReader):
             self._state = self._line_start
         elif char in _LABEL_ENDS and (label := _LABEL.match(self._look)):
             look, self._look = self._look, ""
-            visible = label[1].strip().lower() in VISIBLE or is_answer_label(label[1])
+            visible = own_label(label[1].strip().lower()) in VISIBLE or is_answer_label(label[1])
             self._state = self._line_start if visible else self._hidden_line
             self._again(look if visible else "")
         elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):

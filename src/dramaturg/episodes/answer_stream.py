@@ -43,6 +43,7 @@ class AnswerReader(ProseReader):
         self._notes = NoteFilter(lambda char: self._state(char))
         self._marks = MarkFilter(self._notes.hear, self._met)
         self._held = ""
+        self._preface = ""
         self._thought: list[str] = []
         self._closed = False
 
@@ -152,6 +153,8 @@ class AnswerReader(ProseReader):
     def _trial_in_head(self, char: str) -> None:
         self._hold(char)
         if OBJECT.match(self._look):
+            if not self._thought:
+                self._preface = self._preface or self._held
             self._held = ""
             self._begin_object()
         elif not MAYBE_OBJECT.fullmatch(self._look):
@@ -192,6 +195,8 @@ class AnswerReader(ProseReader):
         self._conclude()
         if not self._length:
             self._values.supply()
+        if not self._length:
+            self._conclude_preface()
 
     def _conclude(self) -> None:
         """Decides about everything that was held back."""
@@ -206,6 +211,15 @@ class AnswerReader(ProseReader):
         self._lone()
         self._values.end()
         self._closings.end()
+
+    def _conclude_preface(self) -> None:
+        """Words before a form that had none are the answer, unless they only announced it."""
+        words = _answered_in(self._preface).strip()
+        if words and not words.endswith((":", "：")):
+            self._held, self._frames = words, []
+            self._turn_to_prose()
+            self._release()
+            self._closings.end()
 
     def _conclude_head(self) -> None:
         look, self._look = self._look, ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dramaturg.episodes.answer_keys import INSTEAD
 from dramaturg.episodes.answer_marks import MarkFilter
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.episodes.thought_rows import ThoughtRows
 from dramaturg.episodes.value_sink import ValueSink
 from dramaturg.model_notes.closings import ClosingFilter
+from dramaturg.model_notes.labels import key_instead
 
 LONGEST_VALUE = 20_000
 VISIBLE_KEYS = ("dialogue", "action")
@@ -45,7 +45,7 @@ class AnswerValues:
     @property
     def has_others(self) -> bool:
         """Whether words stand under a key that counts where no visible one is there."""
-        return any(self._known.get(name) for names in INSTEAD.values() for name in names)
+        return bool(key_instead("spoken", self._known) or key_instead("done", self._known))
 
     def __bool__(self) -> bool:
         return bool(self._known)
@@ -112,11 +112,13 @@ class AnswerValues:
 
     def supply(self) -> None:
         """Shows what stands under other keys, for a form that has none of the visible ones."""
-        for key, names in INSTEAD.items():
-            text = next((self._known[name] for name in names if self._known.get(name, "").strip()), "")
-            if text:
+        for key, other in (
+            ("action", key_instead("done", self._known)),
+            ("dialogue", key_instead("spoken", self._known)),
+        ):
+            if other is not None:
                 self.begin(key, key, first=not self._shown)
-                for char in text:
+                for char in self._known[other]:
                     self.hear(char)
                 self.end()
 

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dramaturg.model_notes.labels import is_note_label, is_remark
 from dramaturg.model_notes.notes import CLOSING
 
-_LABEL = re.compile(r"(?:\*[(\[]|.)[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE)
-_MAYBE_LABEL = re.compile(r"(?:\*[(\[]|.)[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
+_LABEL = re.compile(
+    r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE
+)
+_MAYBE_LABEL = re.compile(r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
 _ASIDE = "(("
 """Two parentheses are around what a player says, not a character."""
 _BOLD = "**"

@@ -13,7 +13,7 @@ MOST_PARAGRAPHS = 12
 """How many paragraphs of thoughts before an answer are looked at."""
 CLOSING = {"[": "]", "(": ")", "【": "】", "［": "］", "（": "）", "*": "*"}
 _NOTE = re.compile(
-    r"(?P<open>[\[(【［（*])[ \t*_]{0,4}"
+    r"(?P<open>[\[(【［（]|\*(?! ))[ \t*_]{0,4}"
     r"(?:o\.?o\.?c\b\.?|(?P<label>[^\W\d_][^\W\d]{0,24}(?:[ '’.-][^\W\d]{1,24}){0,3}))"
     r"(?:[ \t]?\([^()\n]{0,30}\))?(?(label)[ \t*_]{0,4}[:：])(?P<bold>\*{0,3})",
     re.IGNORECASE,
@@ -117,7 +117,10 @@ def _after_paragraph(text: str) -> str:
 
 @cache
 def _labelled() -> re.Pattern[str]:
-    return re.compile(rf"[\s#>*_(\[-]{{0,8}}(?<!\w){any_label('thoughts')}[ \t]?[*_]{{0,2}}[:：]", re.IGNORECASE)
+    return re.compile(
+        rf"[\s#>*_(\[-]{{0,8}}(?<!\w)(?:[^\W\d_]{{1,20}}['’]s )?{any_label('thoughts')}[ \t]?[*_]{{0,2}}[:：]",
+        re.IGNORECASE,
+    )
 
 
 @cache

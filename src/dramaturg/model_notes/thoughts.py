@@ -51,14 +51,19 @@ _ABOUT_THE_ANSWER = (
     ),
     sign(r"\bjson\b|\bthe (?:format|schema|form)\b", "json", "form", "schema"),
     sign(
-        r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|\ben personaje\b|\bno papel\b",
-        *("character", "rolle", "roleplay", "personaje", "papel"),
+        r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|"
+        r"\ben personaje\b|\bno papel\b|\bdans le personnage\b|\bв роли\b",
+        *("character", "rolle", "roleplay", "personaje", "papel", "personnage", "в роли"),
     ),
     sign(
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
         *("respond", "reply", "answer", "character", "instruction"),
     ),
-    sign(r"\bhere(?:['’]s| is) my (?:reply|response)\b", "my reply", "my response"),
+    sign(
+        r"\bhere(?:['’]s| is) my (?:reply|response)\b|"
+        r"\blet me (?:craft|write|draft|compose|formulate) (?:a|the|my|an) (?:response|reply|line|answer)\b",
+        *("my reply", "my response", "let me"),
+    ),
     sign(
         r"^\s{0,9}as [^\n,]{1,30}, i(?: would| will| should|['’]d|['’]ll) (?:respond|reply|react)\b",
         "respond",
@@ -86,7 +91,7 @@ _ALSO = tuple(
         r"\bich (?:muss|sollte)\b|\b(?:necesito|debo|tengo que|debería)\b|"
         r"\bje (?:dois|devrais)\b|\b(?:preciso|devo|dovrei|тебе нужно|мне нужно)\b|\bik moet\b",
         r"^\s*(?:ok(?:ay)?\b|alright|h+m+\b|let me think|let's (?:see|think)|first,|analysis|vale,|bueno,|a ver,|"
-        r"also[, ]|gut,|d['’]accord|alors,|bon,|certo,|bem,|allora,|goed,|хорошо|итак|так,|好的|嗯)",
+        r"also[, ]|gut,|d['’]accord|alors,|bon,|certo,|bem,|allora,|goed,|хорошо|итак|так,|好的|嗯|さて|では、)",
     )
 )
 _MORE = re.compile(
@@ -94,6 +99,7 @@ _MORE = re.compile(
     r"(?:antworten|antworte|reagieren|répondre|responder)\b|"
     r"\b(?:i['’]ll|i will|let['’]s|we['’]ll) (?:have|make|let|keep) (?:her|him|them|it|the \w{1,12})\b|"
     r"\b(?:she|he|they|s?he['’]d) (?:should|would|might|could|['’]d)\b|\bdraft\b|\blet me (?:write|craft|draft|try)\b|"
+    r"\b(?:i['’]ll|i will) (?:go with|write|aim|start with|end with)\b|"
     r"(?:役|キャラクター)として|扮演|角色|\b(?:sie|er) (?:sollte|würde|soll)\b|\b(?:elle|il) (?:devrait|doit)\b|"
     r"\b(?:ella|él) (?:debería|debe)\b|\b(?:она|он) (?:должна|должен|бы)\b",
     re.IGNORECASE,
