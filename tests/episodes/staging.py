@@ -123,6 +123,7 @@ async def studio_of(
     finally:
         await studio.episodes.close()
         await studio.engine.close()
+        await studio.booth.aclose()
         await store.close()
 
 

@@ -35,10 +35,7 @@ async def voiced(
         }
     )
     async with studio_of(project, model, template, settings=settings) as studio:
-        try:
-            yield studio
-        finally:
-            await studio.booth.aclose()
+        yield studio
 
 
 def asked(server: VoiceServer) -> list[str]:

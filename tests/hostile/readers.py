@@ -28,6 +28,8 @@ from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted, keyword_in
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
+from dramaturg.model_notes.closings import without_closings
+from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import without_notes, without_talk, without_thoughts
 from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
@@ -132,6 +134,8 @@ def _scored(text: str) -> object:
 READERS: dict[str, Reader] = {
     "reasoning": without_reasoning,
     "notes": without_notes,
+    "closings": without_closings,
+    "markup": without_markup,
     "thoughts": without_thoughts,
     "thoughts aloud": without_talk,
     "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),

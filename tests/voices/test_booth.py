@@ -145,6 +145,16 @@ async def test_lines_under_way_when_the_booth_closes_are_given_up_with_a_word(
         await asked
 
 
+async def test_a_closed_booth_speaks_nothing_more_and_asks_its_engine_for_nothing(
+    voice: BabblingVoice, artifacts: Artifacts
+) -> None:
+    booth = Booth(voice, artifacts)
+    await booth.aclose()
+    with pytest.raises(VoiceError, match="booth was closed"):
+        await booth.record("Good evening.", "a.wav")
+    assert not voice.asked
+
+
 async def test_a_failure_costs_its_line_leaves_no_file_and_is_not_remembered(
     booth: Booth, voice: BabblingVoice, artifacts: Artifacts
 ) -> None:

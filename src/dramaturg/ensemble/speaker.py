@@ -26,6 +26,7 @@ from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
+from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import without_notes, without_thoughts
 from dramaturg.model_notes.refusal import declines_to_play
 
@@ -235,7 +236,7 @@ def prose_in(said: Sequence[str]) -> str | None:
 
 def spoken_part(text: str) -> str:
     """A text without the notes in it and the thoughts it begins with."""
-    return without_thoughts(without_notes(without_reasoning(text))).strip()
+    return without_thoughts(without_notes(without_markup(without_reasoning(text)))).strip()
 
 
 def reads_cues(model: Model) -> bool:

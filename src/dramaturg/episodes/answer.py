@@ -22,6 +22,14 @@ class AnswerForm(Value):
     tension_shift: float = Field(0.0, description="how much tenser (up to 1) or calmer (down to -1) it became")
 
 
+PLACEHOLDERS = tuple(
+    text.casefold()
+    for field in (AnswerForm.model_fields["action"], AnswerForm.model_fields["dialogue"])
+    for text in (field.description or "", (field.description or "").partition(", one ")[0])
+)
+"""What the form says of its own values: a model that copies it has said nothing."""
+
+
 class StructuredAnswer(Value):
     """An answer in its parts. `internal` is never shown."""
 

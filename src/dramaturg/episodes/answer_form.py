@@ -59,7 +59,7 @@ class _Frame:
 class FormReader:
     """Reads one form after another; the states are methods that take the next character."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unfolds: bool = True) -> None:
         self._length = 0
         self._new: list[str] = []
         self._state: Callable[[str], None] = self._seek
@@ -72,7 +72,7 @@ class FormReader:
         self._reads_key = False
         self._doubled = False
         self._frames: list[_Frame] = []
-        self._values = AnswerValues(self._show)
+        self._values = AnswerValues(self._show, _values_in if unfolds else None)
 
     def _show(self, text: str) -> None:
         if self._length < LONGEST_SHOWN:
@@ -356,3 +356,12 @@ class FormReader:
             key = frame.of
         if not frame.hidden or key == "internal":
             self._values.begin(key, frame.typed, first=not self._length, more=frame.more, literal=literal)
+
+
+def _values_in(text: str) -> AnswerValues:
+    """The values of a form that stands in a value."""
+    reader = FormReader(unfolds=False)
+    for char in text:
+        reader._state(char)
+    reader._values.end()
+    return reader._values

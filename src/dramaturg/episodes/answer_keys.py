@@ -10,17 +10,14 @@ import re
 from functools import lru_cache
 
 from dramaturg.kernel.reasoning import REASONING_TAGS
-from dramaturg.model_notes.labels import is_note_label, is_thought_label
+from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
 
 _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
-VISIBLE = (
-    _VISIBLE
-    | dict.fromkeys(("spoken", "dialogo", "diálogo", "dialoog", "диалог"), "dialogue")
-    | dict.fromkeys(("azione", "acción", "accion", "aktion", "handlung", "ação", "actie", "действие"), "action")
-)
+VISIBLE = _VISIBLE | dict.fromkeys(labels("spoken"), "dialogue") | dict.fromkeys(labels("done"), "action")
 """The keys of what is shown; typos are forgiven in those of English."""
-WRAPPERS = frozenset({"", "answer", "response", "output"})
+WRAPPERS = frozenset({"", "answer", "response", "output", "reply", "message", "result"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
+VISIBLE_TAGS = VISIBLE | dict.fromkeys(("say", "says"), "dialogue") | dict.fromkeys(("do", "does", "gesture"), "action")
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
 """Keys of the words themselves where a visible key has an object."""
 MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
@@ -31,7 +28,11 @@ _HIDDEN = (
     *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
     *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
 )
-HIDDEN_TAGS = frozenset(_HIDDEN) | REASONING_TAGS
+HIDDEN_TAGS = (
+    frozenset(_HIDDEN)
+    | REASONING_TAGS
+    | frozenset(("metadata", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
+)
 """Tags around what is never shown."""
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(
@@ -39,12 +40,18 @@ _LABEL_WORDS = re.compile(
     r"|director(?:['’]?s)? (?:notes?|state)"
 )
 _LONGEST = max(map(len, _HIDDEN)) + MOST_HIDDEN_TYPOS
-_NOT_IN_A_KEY = re.compile(r"[^a-z_]")
+_NOT_IN_A_KEY = re.compile(r"[\W\d]")
 
 
 def key_of(typed: str) -> str:
     """A key as it is looked up: `Tension-Shift` is `tension_shift`."""
     return _NOT_IN_A_KEY.sub("", typed.strip().lower().replace("-", "_").replace(" ", "_"))
+
+
+def own_label(name: str) -> str:
+    """A label without the name of whose part it is: `runa's dialogue`."""
+    rest = name.replace("’", "'").partition("'s ")[2]
+    return rest if rest in VISIBLE else name
 
 
 @lru_cache(maxsize=1024)

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from dramaturg.episodes.answer_marks import MarkFilter
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.episodes.thought_rows import ThoughtRows
 from dramaturg.episodes.value_sink import ValueSink
+from dramaturg.model_notes.closings import ClosingFilter
+from dramaturg.model_notes.labels import key_instead
 
 LONGEST_VALUE = 20_000
 VISIBLE_KEYS = ("dialogue", "action")
+_OBJECT = re.compile(r"""\{\s{0,32}["'“\\]""")
 
 
 class AnswerValues:
     """What was read under each key. One value is open at a time."""
 
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
+    def __init__(self, show: Callable[[str], None], read: Callable[[str], AnswerValues] | None = None) -> None:
+        """`read` reads a form that stands in a value once more."""
+        self._show, self._read = show, read
         self._known: dict[str, str] = {}
         self._typed: set[str] = set()
         self._current: str | None = None
         self._sink: ValueSink | None = None
-        self._notes = NoteFilter(self._keep)
-        self._rows = ThoughtRows(self._notes.hear, spoken=True)
-        self._marks = MarkFilter(self._rows.hear)
+        self._filter("")
         self._parts: list[str] = []
+        self._object: list[str] = []
         self._room = 0
         self._shown = ""
 
@@ -37,6 +41,11 @@ class AnswerValues:
     def has_words(self) -> bool:
         """Whether a visible key was there, even if its value was empty."""
         return any(key in self._known for key in VISIBLE_KEYS)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether words stand under a key that counts where no visible one is there."""
+        return bool(key_instead("spoken", self._known) or key_instead("done", self._known))
 
     def __bool__(self) -> bool:
         return bool(self._known)
@@ -58,13 +67,20 @@ class AnswerValues:
         if key in VISIBLE_KEYS:
             goes_on = bool(known) and self._shown == key
             self._sink = ValueSink(key, self._show, first=first, more=goes_on, literal=literal, in_line=in_line)
-            self._notes = NoteFilter(self._keep)
-            self._rows = ThoughtRows(self._notes.hear, spoken=key == "dialogue")
-            self._marks = MarkFilter(self._rows.hear)
+            self._filter(key)
+
+    def _filter(self, key: str) -> None:
+        self._closings = ClosingFilter(self._keep)
+        self._notes = NoteFilter(self._closings.hear)
+        self._rows = ThoughtRows(self._notes.hear, spoken=key == "dialogue")
+        self._marks = MarkFilter(self._rows.hear)
 
     def hear(self, char: str) -> None:
         """The next character of the open value, if there is one."""
-        if self._sink is not None:
+        if self._object or (self._sink is not None and char == "{" and not self._parts):
+            if len(self._object) < LONGEST_VALUE:
+                self._object.append(char)
+        elif self._sink is not None:
             self._marks.hear(char)
         elif self._current is not None:
             self._keep(char)
@@ -76,17 +92,44 @@ class AnswerValues:
 
     def end(self) -> None:
         if self._sink is not None:
+            self._unfold()
             self._marks.end()
             self._rows.end()
             self._notes.end()
+            self._closings.end()
             if self._sink.is_nothing:
                 self._parts.clear()
+            if self._sink.is_placeholder and self._current is not None and not self._known[self._current]:
+                del self._known[self._current]
+                self._typed.clear()
+                self._current = None
             self._sink.end()
             self._shown = self._current if self._parts and self._current else self._shown
         if self._current is not None:
             self._known[self._current] += "".join(self._parts)
         self._parts.clear()
         self._current, self._sink = None, None
+
+    def supply(self) -> None:
+        """Shows what stands under other keys, for a form that has none of the visible ones."""
+        for key, other in (
+            ("action", key_instead("done", self._known)),
+            ("dialogue", key_instead("spoken", self._known)),
+        ):
+            if other is not None:
+                self.begin(key, key, first=not self._shown)
+                for char in self._known[other]:
+                    self.hear(char)
+                self.end()
+
+    def _unfold(self) -> None:
+        """What begins with a brace is a form in a value, or words after all."""
+        text, self._object = "".join(self._object), []
+        if _OBJECT.match(text):
+            inner = self._read(text) if self._read is not None else None
+            text = inner.get(self._current or "") if inner is not None else ""
+        for char in text:
+            self._marks.hear(char)
 
     def _keep(self, char: str) -> None:
         if not _is_text(char):

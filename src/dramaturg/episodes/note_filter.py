@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dramaturg.model_notes.labels import is_note_label
+from dramaturg.model_notes.labels import is_note_label, is_remark
 from dramaturg.model_notes.notes import CLOSING
 
-_LABEL = re.compile(r".[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE)
-_MAYBE_LABEL = re.compile(r".[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
+_LABEL = re.compile(
+    r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE
+)
+_MAYBE_LABEL = re.compile(r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
+_ASIDE = "(("
+"""Two parentheses are around what a player says, not a character."""
 _BOLD = "**"
 """A label in bold begins a row, which whoever reads the rows knows."""
 
@@ -53,6 +57,12 @@ class NoteFilter:
         if self._held == _BOLD:
             self.end()
             return
+        if self._held.startswith(_ASIDE):
+            self._opening, self._depth, self._held = _ASIDE[0], len(_ASIDE), ""
+            return
+        if self._is_remark():
+            self._held = ""
+            return
         label = _LABEL.fullmatch(self._held)
         if label is not None and (label[1] is None or is_note_label(label[1])):
             self._opening, self._held, self._depth = self._held[0], "", 1
@@ -61,3 +71,10 @@ class NoteFilter:
             self._held = self._held.removesuffix(opening)
             self.end()
             self._held = opening
+
+    def _is_remark(self) -> bool:
+        """Whether what is held back was closed now, and is about the answer: `[End of response]`."""
+        held = self._held
+        if held[-1] not in CLOSING.values() or (held[0] == "*" and held[-1] != "*"):
+            return False
+        return held[-1] == CLOSING[held[0]] and is_remark(held[1:-1].strip("()[] ."))

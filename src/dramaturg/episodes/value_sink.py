@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dramaturg.episodes.answer import OPENING_QUOTES
+from dramaturg.episodes.answer import OPENING_QUOTES, PLACEHOLDERS
 
 LONGEST_GAP = 1_000
 """The most spaces in a row that are shown."""
@@ -31,7 +31,7 @@ class ValueSink:
         in_line: bool = False,
     ) -> None:
         self._key, self._show, self._first, self._more = key, show, first, more
-        self._nothing = NO_LITERAL if literal else ()
+        self._nothing = (*PLACEHOLDERS, *NO_LITERAL) if literal else PLACEHOLDERS
         self._unquoted = in_line and key == "action"
         self._quote = ""
         self._begun = self._plain = False
@@ -43,6 +43,11 @@ class ValueSink:
     def is_nothing(self) -> bool:
         """Whether the value so far only says that there is none."""
         return not self._begun and self._start.lower() in self._nothing
+
+    @property
+    def is_placeholder(self) -> bool:
+        """Whether the value so far is what the form says of it."""
+        return not self._begun and self._start.lower() in PLACEHOLDERS
 
     def hear(self, char: str) -> None:
         if self._plain and char not in _NOT_PLAIN and not char.isspace():
@@ -60,9 +65,9 @@ class ValueSink:
             self._quote = char if self._begun else ""
             return
         if not self._begun:
-            start = self._start + char
-            if not self._spaces and any(word.startswith(start.lower()) for word in self._nothing):
-                self._start = start
+            start = self._start + self._spaces + char
+            if any(word.startswith(start.lower()) for word in self._nothing):
+                self._start, self._spaces = start, ""
                 return
             self._begin(start[0])
         if self._spaces:

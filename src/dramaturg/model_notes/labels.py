@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-LabelKind = Literal["thoughts", "verbs", "notes", "leading", "answers"]
+LabelKind = Literal[
+    "thoughts",
+    "verbs",
+    "notes",
+    "leading",
+    "answers",
+    "spoken",
+    "done",
+    "spoken_else",
+    "done_else",
+    "others",
+    "remarks",
+]
+
+_HIDING = frozenset(("unspoken", "unsaid", "mental", "mind", "inward", "silent", "notes", "state"))
+"""Parts of a key that say that nobody hears what stands under it."""
 
 
 @cache
@@ -33,6 +48,36 @@ def is_note_label(words: str) -> bool:
 def is_answer_label(words: str) -> bool:
     """Whether words before a colon say that the answer follows."""
     return _plain(words) in labels("answers")
+
+
+def is_others_label(words: str) -> bool:
+    """Whether words before a colon begin somebody else's turn of a transcript: "User: …"."""
+    return _plain(words) in labels("others")
+
+
+def is_remark(words: str) -> bool:
+    """Whether words between brackets are about the answer: `[End of response]`."""
+    return _plain(words).startswith(tuple(labels("remarks")))
+
+
+@cache
+def keys_of(kind: LabelKind) -> tuple[str, ...]:
+    """The keys of one kind, in the order of the table."""
+    return tuple(dict.fromkeys(key for row in _table()[kind].values() for key in row))
+
+
+def key_instead(kind: Literal["spoken", "done"], values: Mapping[str, str]) -> str | None:
+    """The key with words of a form that has none of the usual ones: `text`, or `spoken_text`; never a hidden one."""
+    listed = keys_of("spoken_else" if kind == "spoken" else "done_else")
+    filled = [key for key, value in values.items() if value.strip()]
+    exact = next((key for key in listed if key in filled), None)
+    known = labels(kind) | frozenset(listed)
+    return exact or next((key for key in filled if "_" in key and _is_compound(key, known)), None)
+
+
+def _is_compound(key: str, known: frozenset[str]) -> bool:
+    parts = key.split("_")
+    return any(part in known for part in parts) and not any(is_note_label(part) or part in _HIDING for part in parts)
 
 
 def begins_label(words: str) -> bool:

@@ -6,19 +6,19 @@ import re
 from functools import cache
 
 from dramaturg.model_notes.labels import any_label, is_note_label
-from dramaturg.model_notes.thoughts import is_reasoning
+from dramaturg.model_notes.thoughts import goes_on_reasoning, is_reasoning
 
 LONGEST_NOTE = 4_000
 MOST_PARAGRAPHS = 12
 """How many paragraphs of thoughts before an answer are looked at."""
 CLOSING = {"[": "]", "(": ")", "【": "】", "［": "］", "（": "）", "*": "*"}
 _NOTE = re.compile(
-    r"(?P<open>[\[(【［（*])[ \t*_]{0,4}"
+    r"(?P<open>[\[(【［（]|\*(?! ))[ \t*_]{0,4}"
     r"(?:o\.?o\.?c\b\.?|(?P<label>[^\W\d_][^\W\d]{0,24}(?:[ '’.-][^\W\d]{1,24}){0,3}))"
     r"(?:[ \t]?\([^()\n]{0,30}\))?(?(label)[ \t*_]{0,4}[:：])(?P<bold>\*{0,3})",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—])|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
+_ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—{]|\*[^*\s]|```)|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
 
 
 def is_note(text: str) -> bool:
@@ -83,10 +83,13 @@ def without_thoughts(text: str) -> str:
 
     What a model has marked as its answer is kept, and the paragraphs after its thoughts. Else nothing is left.
     """
+    reasoned = False
     for _ in range(MOST_PARAGRAPHS):
-        if not begins_with_thought(text) and not is_reasoning(text.partition("\n\n")[0]):
+        first, _, rest = text.lstrip().partition("\n\n")
+        goes_on = reasoned and bool(rest.strip()) and goes_on_reasoning(first)
+        if not (goes_on or begins_with_thought(text) or is_reasoning(first)):
             break
-        text = _after_thought(text)
+        text, reasoned = _after_thought(text), True
     return text
 
 
@@ -114,11 +117,14 @@ def _after_paragraph(text: str) -> str:
 
 @cache
 def _labelled() -> re.Pattern[str]:
-    return re.compile(rf"[\s#>*_(\[-]{{0,8}}(?<!\w){any_label('thoughts')}[ \t]?[*_]{{0,2}}[:：]", re.IGNORECASE)
+    return re.compile(
+        rf"[\s#>*_(\[-]{{0,8}}(?<!\w)(?:[^\W\d_]{{1,20}}['’]s )?{any_label('thoughts')}[ \t]?[*_]{{0,2}}[:：]",
+        re.IGNORECASE,
+    )
 
 
 @cache
 def _answered() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：][*_ ]{{0,3}}", re.IGNORECASE
+        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：](?:\*\*|__)? {{0,3}}", re.IGNORECASE
     )

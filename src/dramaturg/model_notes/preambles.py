@@ -13,10 +13,13 @@ META = re.compile(
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
     r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
+    r"as an ai|revised|"
     r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn)\b", re.I)
+_MEANT = re.compile(
+    r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn|respond|react)\b", re.I
+)
 
 
 def without_preamble(text: str) -> str:

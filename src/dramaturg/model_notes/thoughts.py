@@ -8,7 +8,8 @@ from dramaturg.model_notes.signs import sign
 
 LEAST_SIGNS = 2
 _USER = (
-    r"(?:\b(?:the|this) user\b|\b(?:der|die|dem|den) (?:be)?nutzer(?:in)?\b|\bder user\b|"
+    r"(?:\b(?:the|this) user\b(?! (?:manual|guide|handbook|interface|account|of)\b)|"
+    r"\b(?:der|die|dem|den) (?:be)?nutzer(?:in)?\b|\bder user\b|"
     r"\bl['’](?:utilisateur|utilisatrice|utente)\b|\b(?:el|la|al|del) usuari[oa]\b|\b[oa] (?:usuári[oa]|utilizador)\b|"
     r"\bde gebruiker\b|\banvändaren\b|\bkullanıcı|\bużytkownik|\buživatel|пользовател|用户|用戶|ユーザー|사용자)"
 )
@@ -43,22 +44,35 @@ _WORKS = (
 )
 """What somebody does who works on an answer."""
 _ABOUT_THE_ANSWER = (
-    sign(rf"{_USER}|\b(?:the|this) player\b", *_USER_WORDS, "player"),
+    sign(
+        rf"{_USER}|\b(?:the|this) player\b|\b(?:frage|nachricht) (?:des spielers|der spielerin)\b|"
+        r"\b(?:question|message) du joueur\b|\b(?:pregunta|mensaje) del jugador\b|玩家|プレイヤー",
+        *(*_USER_WORDS, "player", "spieler", "joueur", "jugador", "玩家", "プレイヤー"),
+    ),
     sign(r"\bjson\b|\bthe (?:format|schema|form)\b", "json", "form", "schema"),
     sign(
-        r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|\ben personaje\b|\bno papel\b",
-        *("character", "rolle", "roleplay", "personaje", "papel"),
+        r"\b(?:in|stay in|break) character\b|\bin der rolle\b|\broleplay|"
+        r"\ben personaje\b|\bno papel\b|\bdans le personnage\b|\bв роли\b",
+        *("character", "rolle", "roleplay", "personaje", "papel", "personnage", "в роли"),
     ),
     sign(
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
         *("respond", "reply", "answer", "character", "instruction"),
     ),
-    sign(r"\bhere(?:['’]s| is) my (?:reply|response)\b", "my reply", "my response"),
+    sign(
+        r"\bhere(?:['’]s| is) my (?:reply|response)\b|"
+        r"\blet me (?:craft|write|draft|compose|formulate) (?:a|the|my|an) (?:response|reply|line|answer)\b",
+        *("my reply", "my response", "let me"),
+    ),
     sign(
         r"^\s{0,9}as [^\n,]{1,30}, i(?: would| will| should|['’]d|['’]ll) (?:respond|reply|react)\b",
         "respond",
         "reply",
         "react",
+    ),
+    sign(
+        r"\bhow [^\n,.]{1,30} (?:would|should|might) (?:react|respond|reply|answer) (?:here|to this|in this)\b",
+        *("react", "respond", "reply", "answer"),
     ),
     sign(
         r"\bin this (?:scene|beat|turn),? (?:i|we) (?:should|need to|must) (?:keep|make|have|show|play|let|stay)\b",
@@ -77,20 +91,51 @@ _ALSO = tuple(
         r"\bich (?:muss|sollte)\b|\b(?:necesito|debo|tengo que|debería)\b|"
         r"\bje (?:dois|devrais)\b|\b(?:preciso|devo|dovrei|тебе нужно|мне нужно)\b|\bik moet\b",
         r"^\s*(?:ok(?:ay)?\b|alright|h+m+\b|let me think|let's (?:see|think)|first,|analysis|vale,|bueno,|a ver,|"
-        r"also[, ]|gut,|d['’]accord|alors,|bon,|certo,|bem,|allora,|goed,|хорошо|итак|так,|好的|嗯)",
+        r"also[, ]|gut,|d['’]accord|alors,|bon,|certo,|bem,|allora,|goed,|хорошо|итак|так,|好的|嗯|さて|では、)",
     )
 )
+_MORE = re.compile(
+    r"\b(?:the|this) (?:scene|beat|tension|tone)\b|\b(?:als|comme|como|en tant que) \w{1,20} (?:zu )?"
+    r"(?:antworten|antworte|reagieren|répondre|responder)\b|"
+    r"\b(?:i['’]ll|i will|let['’]s|we['’]ll) (?:have|make|let|keep) (?:her|him|them|it|the \w{1,12})\b|"
+    r"\b(?:she|he|they|s?he['’]d) (?:should|would|might|could|['’]d)\b|\bdraft\b|\blet me (?:write|craft|draft|try)\b|"
+    r"\b(?:i['’]ll|i will) (?:go with|write|aim|start with|end with)\b|"
+    r"(?:役|キャラクター)として|扮演|角色|\b(?:sie|er) (?:sollte|würde|soll)\b|\b(?:elle|il) (?:devrait|doit)\b|"
+    r"\b(?:ella|él) (?:debería|debe)\b|\b(?:она|он) (?:должна|должен|бы)\b",
+    re.IGNORECASE,
+)
+"""What only shows that reasoning goes on."""
 _AT_ONCE = re.compile(
     rf"\s{{0,20}}(?:[^\s,.:!…]{{1,12}}[,.:!…]{{1,3}}\s?){{0,2}}{_USER}\w{{0,4}}\s?{_ASKS}", re.IGNORECASE
 )
+_PROCESS = re.compile(
+    r"\s{0,20}[*_#]{0,3}\s?(?:here(?:['’]s| is) (?:my|the) |my )?(?:thinking|thought|reasoning) process\b|"
+    r"\s{0,20}(?:1[.)]\s|[*_#]{1,3}\s?){1,3}(?:understand|analy[sz]e|deconstruct|identify|consider)(?:ing)? (?:the )?"
+    r"(?:context|request|prompt|user|role|scene|player|input)",
+    re.IGNORECASE,
+)
+"""A heading over reasoning, or the first step of it."""
+_ANSWER_MARKS = tuple('"“„«「『*—[【{<')
 _LOST_CHANNEL = re.compile(r"\s*analysis[A-Z]")
 
 
 def is_reasoning(text: str) -> bool:
     """Whether the beginning of a text speaks about the answer instead of giving it."""
     head = text[:400]
-    if _LOST_CHANNEL.match(head) or _AT_ONCE.match(head):
+    if _LOST_CHANNEL.match(head) or _AT_ONCE.match(head) or _PROCESS.match(head):
         return True
+    return _signs(head) >= LEAST_SIGNS
+
+
+def goes_on_reasoning(text: str) -> bool:
+    """Whether a paragraph behind reasoning is more of it: there, one sign is enough."""
+    return not text.lstrip().startswith(_ANSWER_MARKS) and (
+        _signs(text[:400]) > 0 or _MORE.search(text[:400]) is not None
+    )
+
+
+def _signs(head: str) -> int:
+    """How many signs of reasoning there are; none if nothing is about the answer."""
     folded = head.casefold()
     about = sum(one.is_in(head, folded) for one in _ABOUT_THE_ANSWER)
-    return about > 0 and about + sum(bool(one.search(head)) for one in _ALSO) >= LEAST_SIGNS
+    return about + sum(bool(one.search(head)) for one in _ALSO) if about else 0

@@ -10,7 +10,7 @@ from pydantic import Field
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.values import WireValue
 from dramaturg.model_notes.refusal import declines_to_play
-from dramaturg.scenes.answers.json_form import json_answer
+from dramaturg.scenes.answers.json_form import json_answer, without_objects
 from dramaturg.scenes.answers.marks import printable, without_engine_lines, wrote_engine_lines
 from dramaturg.scenes.answers.parts import Names, cast_of, own_part
 from dramaturg.scenes.answers.speech import take_manner, take_words
@@ -60,6 +60,8 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
         warnings.append("answered in JSON")
         if found.speaker and not names.is_me(found.speaker) and found.speaker.casefold() in names.forms:
             return ParsedResponse(action="silent"), (*warnings, f"spoke for {found.speaker}, refused")
+    else:
+        text = without_objects(text)
     if wrote_engine_lines(text):
         text = without_engine_lines(text)
         warnings.append("wrote what only the engine writes, left out")

@@ -26,6 +26,8 @@ from dramaturg.voices.queue import ANY_TIME, SpeechOrder, SpeechPlace, SpeechQue
 from dramaturg.voices.recording import Recording
 from dramaturg.voices.spoken_text import spoken
 
+CLOSED = "The booth was closed before the line was spoken."
+
 
 class SpeechEngine(Voice, Protocol):
     """A voice that holds resources: threads, a connection."""
@@ -58,6 +60,7 @@ class Booth:
         self._cache = cache
         self._queue = SpeechQueue(self._settings.concurrency or concurrency)
         self._in_progress: dict[str, asyncio.Task[Master]] = {}
+        self._closed = False
 
     @property
     def engine(self) -> str:
@@ -139,7 +142,8 @@ class Booth:
         return profiles.narrator(self.engine, self.voice.known(), self._settings)
 
     async def aclose(self) -> None:
-        """Close the engine; lines in progress are cancelled."""
+        """Close the engine; lines in progress are cancelled, and none is spoken from now on."""
+        self._closed = True
         for task in list(self._in_progress.values()):
             task.cancel()
         await asyncio.gather(*self._in_progress.values(), return_exceptions=True)
@@ -167,6 +171,9 @@ class Booth:
     async def _shared(self, key: str, request: SpeechRequest, place: SpeechPlace, *, keep: bool) -> Master:
         """One synthesis for all concurrent callers; a caller that is cancelled does not cancel it for the others."""
         task = self._in_progress.get(key)
+        if self._closed:
+            place.leave()
+            raise VoiceError(CLOSED)
         if task is None:
             task = asyncio.create_task(self._cached_or_spoken(key, request, place, self._cache if keep else None))
             self._in_progress[key] = task
@@ -178,7 +185,7 @@ class Booth:
         except asyncio.CancelledError:
             caller = asyncio.current_task()
             if task.cancelled() and not (caller and caller.cancelling()):
-                raise VoiceError("The booth was closed before the line was spoken.") from None
+                raise VoiceError(CLOSED) from None
             raise
 
     def _forget(self, key: str, task: asyncio.Task[Master], place: SpeechPlace) -> None:

@@ -6,21 +6,26 @@ import re
 from dataclasses import dataclass
 
 from dramaturg.kernel.models.loose_json import find_json, load_json
+from dramaturg.model_notes.labels import is_note_label, key_instead, keys_of
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, plain_value
 
 _WORDS = "content dialogue text line speech says say words message response answer reply spoken utterance quote".split()
+_WORDS = [*dict.fromkeys((*_WORDS, *keys_of("spoken"), *keys_of("spoken_else")))]
 _TONES = "tone emotion mood".split()
 _TARGETS = "target to addressee".split()
 _GESTURES = "nonverbal gesture gestures stagedirection bodylanguage physical action".split()
+_GESTURES = [*dict.fromkeys((*_GESTURES, *keys_of("done"), *(key.replace("_", "") for key in keys_of("done_else"))))]
 _SPEAKERS = "speaker name character who role".split()
 _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
 )
 _PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*)('?)", re.DOTALL)
+_OBJECT = re.compile(r"""[{]\s{0,20}["'“]\w{1,30}["'”]\s{0,20}:""")
 DEEPEST = 4
+MOST_LINES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +37,10 @@ class JsonAnswer:
     speaker: str = ""
 
 
-def json_answer(text: str, names: Names) -> JsonAnswer | None:
+def json_answer(text: str, names: Names, depth: int = 0) -> JsonAnswer | None:
     """The answer in a text that is JSON, complete or broken off, or a preamble and JSON; else None."""
+    if text[:1] == '"' and isinstance(encoded := load_json(text), str):
+        text = encoded
     start = text.find("{")
     if start < 0 or any(mark in text[:start] for mark in (*DOUBLE_QUOTES, "]")):
         return None
@@ -45,8 +52,38 @@ def json_answer(text: str, names: Names) -> JsonAnswer | None:
     flat = _flat(found) if found is not None else _broken(text[start:])
     if not any(key in flat for key in (*_WORDS, *_GESTURES, "action")):
         named = next((key for key in flat if key in names.forms), None)
-        return JsonAnswer(Fields(), flat[named], named) if named else None
-    return _read(flat)
+        if named:
+            return JsonAnswer(Fields(), flat[named], named)
+        return _under_other_keys(found)
+    answer = _read(flat)
+    inner = (
+        json_answer(answer.words, names, depth + 1) if answer.words.lstrip()[:1] == "{" and depth < DEEPEST else None
+    )
+    return answer if inner is None else inner
+
+
+def _under_other_keys(found: object) -> JsonAnswer | None:
+    """The words of an object under a key like `spoken_text`; an object without any says nothing."""
+    if not isinstance(found, dict):
+        return None
+    values = {str(key)[:40].lower(): value for key, value in found.items() if isinstance(value, str)}
+    spoken, done = key_instead("spoken", values), key_instead("done", values)
+    if not (spoken or done):
+        return None
+    fields = Fields()
+    if done:
+        fields.gesture(without_engine_lines(values[done]))
+    return JsonAnswer(fields, values[spoken] if spoken else "")
+
+
+def without_objects(text: str) -> str:
+    """Words without the object behind them or above them: fields that nobody asked for."""
+    found = _OBJECT.search(text)
+    if found is None:
+        return text
+    if text[: found.start()].strip():
+        return text[: found.start()].rstrip()
+    return text.partition("}\n")[2].strip()
 
 
 def _flat(found: object, depth: int = 0) -> dict[str, str]:
@@ -57,12 +94,21 @@ def _flat(found: object, depth: int = 0) -> dict[str, str]:
         return {}
     flat: dict[str, str] = {}
     for key, value in found.items():
+        value = _joined(value)
         if isinstance(value, str):
             flat.setdefault(re.sub(r"[_\s-]", "", str(key)[:40]).lower(), value)
-        elif isinstance(value, dict | list) and depth < DEEPEST:
+        elif isinstance(value, dict | list) and depth < DEEPEST and not is_note_label(str(key)[:40]):
             for inner, text in _flat(value, depth + 1).items():
                 flat.setdefault(inner, text)
     return flat
+
+
+def _joined(value: object) -> object:
+    """A list of lines as one text: strings, or objects that each have words."""
+    if not isinstance(value, list) or len(value) > MOST_LINES:
+        return value
+    lines = [one if isinstance(one, str) else _first(_flat(one, DEEPEST), _WORDS) for one in value]
+    return " ".join(lines) if lines and all(lines) else value
 
 
 def _broken(text: str) -> dict[str, str]:

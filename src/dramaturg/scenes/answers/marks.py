@@ -16,7 +16,7 @@ SAYING = (
 )
 _SHOWS = "keeps|shows|captures|reflects|maintains|conveys|stays|moves|uses|adds|aims|reveals|highlights|is meant|fits"
 NOTE = re.compile(
-    r"[\s(\[*_#>-]{0,8}(?:(?:author'?s? |director'?s? |end )?notes?\b\s?(?:\([^()]{0,60}\)\s?)?[:：]|note that this\b|"
+    r"[\s(\[*_#>/-]{0,8}(?:(?:author'?s? |director'?s? |end )?notes?\b\s?(?:\([^()]{0,60}\)\s?)?[:：]|note that this\b|"
     r"o\.?o\.?c\b|out of character|(?:disclaimer|explanation|rationale)[:：]|why this works|"
     r"let me know if (?:you|this|there)\b|"
     r"would you like me to (?:continue|adjust|write|try|rewrite|change|revise|go on)|hope this helps|"

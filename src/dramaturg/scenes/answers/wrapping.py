@@ -6,7 +6,9 @@ import re
 
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
-from dramaturg.model_notes.labels import is_answer_label
+from dramaturg.model_notes.closings import speaks_of_answer
+from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
+from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
 from dramaturg.model_notes.preambles import ANSWER_OPENS, META, without_preamble
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
@@ -23,6 +25,7 @@ _LABEL = re.compile(
     re.I,
 )
 _OTHER_LABEL = re.compile(r"[\s#>*_-]{0,8}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}\s?[:：][*_]{0,2}")
+_OWNED_LABEL = re.compile(r"[\s#>*_-]{0,8}[^\W\d_]\w{0,20}['’]s ([^\W\d_]{1,20})[*_]{0,2}\s?[:：][*_]{0,2}")
 _ROW_OF_TAGS = re.compile(r"(?<=\n)[ \t]{0,9}[\[【［]")
 _ECHO = re.compile(r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.)", re.I)
 _FIELD_ROW = re.compile(
@@ -32,6 +35,9 @@ _FIELD_ROW = re.compile(
 )
 _OPTION = re.compile(r"[\s#>*_-]{0,8}(?:option|version|alternative|take|variant) (\w)\b[^:：\n]{0,20}[:：)]", re.I)
 _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
+_SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
+_BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
+_TITLED = re.compile(r"[\s*_]{0,6}\(([^\W\d_]\w{1,20} \w{1,20})\)")
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _THE_END = re.compile(
     r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
@@ -40,7 +46,8 @@ _THE_END = re.compile(
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
-    text = without_thoughts(_from_tags(without_notes(without_reasoning(text))))
+    text = _BRACKETED.sub(_as_label, text) if "【" in text else text
+    text = without_thoughts(_from_tags(without_notes(without_markup(without_reasoning(text)))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = (text if fenced is None else fenced).replace("**", "").strip()
@@ -64,14 +71,16 @@ def _without_tokens(text: str) -> str:
 def _rows(text: str) -> str:
     """Without the rows that are no part of the answer. A note or a thought goes on to the end of its paragraph."""
     kept: list[str] = []
-    dropping = answered = False
+    dropping = answered = hidden = False
     for row in text.split("\n"):
         plain = row.strip()
         label = _label(row)
         if (dropping and plain and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
             continue
-        dropping = bool(plain) and label is None and _is_left_out(row)
-        if dropping or (plain.startswith("#") and META.search(plain[:80])):
+        dropping = bool(plain) and label is None and _is_left_out(row, answered=any(one.strip() for one in kept))
+        if plain.startswith("#"):
+            hidden = is_thought_label(plain.strip("#*_: "))
+        if dropping or hidden or (plain.startswith("#") and (META.search(plain[:80]) or _is_label(plain))):
             continue
         option = _OPTION.match(row)
         if answered and (_RULE.fullmatch(plain) or (option is not None and option[1].casefold() not in "1a")):
@@ -87,23 +96,45 @@ def _label(row: str) -> re.Match[str] | None:
     if (label := _LABEL.match(row)) is not None:
         return label
     other = _OTHER_LABEL.match(row)
-    return other if other is not None and is_answer_label(other[1]) else None
+    if other is None:
+        owned = _OWNED_LABEL.match(row)
+        return owned if owned is not None and owned[1].casefold() in labels("spoken") else None
+    return other if is_answer_label(other[1]) or other[1].casefold() in labels("spoken") else None
+
+
+def _is_label(heading: str) -> bool:
+    name = heading.strip("#*_: ").casefold()
+    return is_answer_label(name) or name in labels("spoken")
 
 
 def _is_fence(plain: str) -> bool:
     return plain.startswith("```") and (plain == "```" or plain[3:].isalnum())
 
 
-def _is_left_out(row: str) -> bool:
-    if begins_with_thought(row) or _THE_END.fullmatch(row) is not None:
+def _as_label(found: re.Match[str]) -> str:
+    """`【动作】` before a row is its label; other words in such brackets stay."""
+    name = found[1]
+    known = is_note_label(name) or name in labels("spoken") or name in labels("done")
+    return ("思考：" if is_note_label(name) else f"{name}：") if known else found[0]
+
+
+def _is_left_out(row: str, *, answered: bool) -> bool:
+    """Whether a row is a thought, a note or an echo; what may be one is so below an answer, or if it is about it."""
+    titled = _TITLED.match(row)
+    if titled is not None and is_thought_label(titled[1]):
         return True
-    return any(pattern.match(row) for pattern in (_ECHO, NOTE))
+    if begins_with_thought(row) or _THE_END.fullmatch(row) is not None or _ECHO.match(row) is not None:
+        return True
+    return NOTE.match(row) is not None and (answered or _SURE.match(row) is not None or speaks_of_answer(row))
 
 
 def _unmarked(row: str) -> str:
     """A row without the marks of a list or a quotation; a field on a row of its own gets its bracket."""
     if _RULE.fullmatch(row):
         return ""
+    deed = _OTHER_LABEL.match(row) or _OWNED_LABEL.match(row)
+    if deed is not None and deed[1].casefold() in labels("done") and row[deed.end() :].strip():
+        return f"*{row[deed.end() :].strip(' *_')}*"
     if _FIELD_ROW.fullmatch(row):
         return f"[{row.strip(' #>*_-')}]"
     bare = row.lstrip()

@@ -1,0 +1,132 @@
+"""What models write around an answer for whoever ordered it, and answers in forms of their own; cut in four ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.episodes.answer_stream import AnswerReader
+
+SAID = '*nods* "The tide took it."'
+LONG = (
+    "Okay, so the user wants to know about the boat. I need to stay in character as Runa, who sold it. "
+    "She would rather talk about the weather, so a question is best, and no more than two sentences."
+)
+
+LEFT_OUT = {
+    "a comment first": (f"<!-- plan: stall -->\n{SAID}", SAID),
+    "a comment amid": ("*nods* The tide<!-- QZXJ --> took it.", "*nods* The tide took it."),
+    "a comment in rows": ("<!--\nmood: QZXJ\n\nplan: QZXJ\n-->\nGood morning.", "Good morning."),
+    "a comment that never ends": (f"{SAID}\n<!-- QZXJ she", SAID),
+    "a comment in a value": ('{"dialogue": "Not today.<!-- QZXJ -->"}', '"Not today."'),
+    "an offer to go on": (f"{SAID}\n\nWould you like me to continue?", SAID),
+    "an offer of changes": (f"{SAID}\n\nLet me know if you'd like any changes!", SAID),
+    "an offer in two sentences": (f"{SAID}\n\nI hope this captures her voice! Shall I write the next part?", SAID),
+    "an offer in German": ("„Geh.“\n\nSoll ich die Szene fortsetzen?", "„Geh.“"),
+    "an offer in French": ("« Va. »\n\nVoulez-vous que je continue ?", "« Va. »"),
+    "an offer in Spanish": ("—Vete.\n\n¿Quieres que continúe la escena?", "—Vete."),
+    "an offer in Chinese": ("“走吧。”\n\n需要我继续吗？", "“走吧。”"),
+    "a narrator's question": ('"Run!" She points.\n\nWhat do you do?', '"Run!" She points.'),
+    "a report": (f"{SAID}\n\nThis response keeps the tone wary. The tension rises.", SAID),
+    "a note about the reply": (f"{SAID}\n\nNote: I kept the reply short for the player.", SAID),
+    "two parentheses": (f"{SAID}\n\n((back in ten))", SAID),
+    "out of character without a bracket": (f"{SAID}\n\nOOC: shall we skip to noon?", SAID),
+    "out of character behind slashes": (f"{SAID}\n// ooc: shall we skip?", SAID),
+    "the end of a response": (f"{SAID} [End of response]", SAID),
+    "waiting in asterisks": (f"{SAID}\n\n*(Waiting for the player's reply)*", SAID),
+    "the player's turn": (f"{SAID}\n\nUser: Which tide?\nAssistant: The last one.", SAID),
+    "a template's turn": (f"{SAID}\n### Human: Which tide?", SAID),
+    "a turn behind an end mark": (f"{SAID}<|im_end|>\n<|im_start|>user\nWhich tide?", SAID),
+    "a turn behind another end mark": (f"{SAID}<end_of_turn>\n<start_of_turn>user\nWhich?", SAID),
+    "the player in a tag": (f"{SAID}\n<player>\nWhich tide?\n</player>", SAID),
+    "a tool call": (f'<tool_call>{{"name": "QZXJ"}}</tool_call>\n{SAID}', SAID),
+    "tags with spaces": (f"< thinking >QZXJ< /thinking >\n{SAID}", SAID),
+    "a tag of two words": (f"<inner thoughts>QZXJ</inner thoughts>\n{SAID}", SAID),
+    "a scratchpad in brackets": (f"[SCRATCHPAD]QZXJ[/SCRATCHPAD]\n{SAID}", SAID),
+    "the prompt in brackets": (f"[INST] QZXJ [/INST] {SAID}", SAID),
+    "thoughts in a fence": (f"```thinking\nQZXJ\n```\n{SAID}", SAID),
+    "a thought bubble": (f"{SAID}\n💭 QZXJ", SAID),
+    "a bold heading over a thought": (f"{SAID}\n\n**(Inner Monologue)** QZXJ", SAID),
+    "a heading over the answer": (f"## Reasoning\nQZXJ\n\n## Response\n{SAID}", SAID),
+    "an announced process": (f"Here's my thinking process: QZXJ.\n\nHere's the response:\n\n{SAID}", SAID),
+    "a numbered process": (f"1. **Understand the context:** QZXJ.\n2. QZXJ.\n\nFinal answer: {SAID}", SAID),
+    "labels in brackets": ("【动作】点头\n【对话】请坐。\n【内心】QZXJ", '*点头*\n"请坐。"'),
+}
+
+KEPT = {
+    "words behind long reasoning": (f"{LONG}\n\n{SAID}", SAID),
+    "plain words behind long reasoning": (f"{LONG}\n\nMind the step.", "Mind the step."),
+    "words behind reasoning that goes on": (f"{LONG}\n\nShe should QZXJ.\n\nMind the step.", "Mind the step."),
+    "words behind German reasoning": (
+        "Okay, der Benutzer möchte eine Antwort. Ich sollte in der Rolle bleiben und kurz antworten, denn Runa "
+        "verschweigt, dass sie das Boot verkauft hat, und der Ton ist angespannt.\n\n„Welches Boot?“",
+        "„Welches Boot?“",
+    ),
+    "a row of speech below a thought": ('Thoughts: QZXJ\n"Come in."', '"Come in."'),
+    "words behind a form of thoughts": ('{"mood": "QZXJ"}\n*nods* Come in.', "*nods* Come in."),
+    "another key": ('{"text": "It is falling.", "thought": "QZXJ"}', '"It is falling."'),
+    "the answer itself as a value": ('{"response": "It is falling."}', '"It is falling."'),
+    "a message of a chat": ('{"role": "assistant", "content": "It is falling."}', '"It is falling."'),
+    "other keys for both": ('{"does": "points", "says": "There.", "thinks": "QZXJ"}', '*points*\n"There."'),
+    "keys in Chinese": ('{"动作": "点头", "对话": "请坐。", "内心": "QZXJ"}', '*点头*\n"请坐。"'),
+    "a form in a value": (r'{"dialogue": "{\"dialogue\": \"Go.\", \"internal\": \"QZXJ\"}"}', '"Go."'),
+    "a form copied from the prompt": (
+        '{"action": "what you visibly do, in the third person", "dialogue": "what you say aloud"}\n{"dialogue": "Go."}',
+        '"Go."',
+    ),
+    "a tick at the end": ("*nods* The word is `salt`", "*nods* The word is `salt`"),
+}
+
+SPOKEN = (
+    "Would you like me to continue? There was a second winter.",
+    '"Go on." She waits. "Would you like me to continue?"',
+    "Let me know if you need anything.",
+    "The kettle is on.\n\nDo you want me to tell you the story?",
+    "The kettle is on.\n\nWould you like me to continue?\n\nThen listen.",
+    "I hope this helps you sleep.",
+    "Okay, so the user manual says to pull the lever. I pulled it.",
+    "Okay, I wonder how he would react. I must make him laugh.",
+    "Player of cards, are you?",
+    "Dear <user>, the crate says <fragile>.",
+    "He said (the end of it) and left.",
+    "What you say aloud is heard.",
+    "Sit.\nHumans: they never sit.",
+)
+
+
+def shown(text: str, size: int) -> str:
+    reader = AnswerReader()
+    pieces = [reader.feed(text[start : start + size]) for start in range(0, len(text), size)]
+    seen = "".join(pieces) + reader.close()
+    assert reader.content == seen
+    assert "QZXJ" not in f"{seen} {reader.answer.dialogue} {reader.answer.action}"
+    return seen
+
+
+@pytest.mark.parametrize("size", [1, 7, 50, 100_000])
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_is_not_the_characters_is_left_out(name: str, size: int) -> None:
+    text, expected = LEFT_OUT[name]
+    assert shown(text, size).strip() == expected
+
+
+@pytest.mark.parametrize("size", [1, 7, 50, 100_000])
+@pytest.mark.parametrize("name", KEPT)
+def test_words_are_found_wherever_a_model_puts_them(name: str, size: int) -> None:
+    text, expected = KEPT[name]
+    assert shown(text, size).strip() == expected
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("words", SPOKEN)
+def test_what_only_looks_like_it_is_shown(words: str, size: int) -> None:
+    assert shown(words, size) == words
+
+
+@pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])
+def test_nothing_stands_in_for_words_under_a_hidden_key_or_none(key: str) -> None:
+    assert not shown(f'{{"{key}": "QZXJ"}}', 1)
+
+
+@pytest.mark.parametrize("value", ["what you say aloud", "What you say aloud is heard."])
+def test_only_the_whole_placeholder_of_the_form_is_nothing(value: str) -> None:
+    assert (shown(f'{{"dialogue": "{value}"}}', 1) == f'"{value}"') == value.endswith(".")
