@@ -107,6 +107,8 @@ def _joined(value: object) -> object:
     """A list of lines as one text: strings, or objects that each have words."""
     if not isinstance(value, list) or len(value) > MOST_LINES:
         return value
+    if any(isinstance(one, dict) and any(key in one for key in _SPEAKERS) for one in value):
+        return value
     lines = [one if isinstance(one, str) else _first(_flat(one, DEEPEST), _WORDS) for one in value]
     return " ".join(lines) if lines and all(lines) else value
 
