@@ -90,6 +90,16 @@ describe("what no recorded talk has", () => {
     expect(session.view.messages.at(-1)?.recordings?.map(({ file }) => file)).toEqual(["1.wav", "2.wav"]);
   });
 
+  test("what the server does not have yet survives its newer view, and is not told twice once it has", () => {
+    const unsent = { text: "Hello?", id: "mine" };
+    const session = said(begun(view), unsent.text, unsent.id);
+    const before = refreshed(session, { ...view, busy: false }, unsent);
+    expect([texts(before).at(-1), before.view.busy]).toEqual(["Hello?", true]);
+    const confirmed = { ...session.view, messages: session.view.messages.map((one) => (one.id === "mine" ? { ...one, id: "m9" } : one)) };
+    expect(texts(refreshed(before, confirmed, unsent))).toEqual(texts(session));
+    expect(texts(refreshed(session, { ...view, busy: false }, null))).not.toContain("Hello?");
+  });
+
   test("an answer that is still arriving survives the server's newer view", () => {
     const chunk = (id: string, content: string) => event({ id, type: "chunk", message_id: "m9", content });
     const session = fold([chunk("990.3", "Oh, ")], said(begun(view), "Hello?", "mine"));

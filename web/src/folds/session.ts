@@ -34,8 +34,25 @@ export function begun(view: SessionView): Session {
   return { view, live: null, replaces: null, prompt: "", failed: null, stale: false, newer: NONE_NEWER };
 }
 
-/** The server's newer view. An answer that is still arriving goes on. */
-export function refreshed(session: Session, view: SessionView): Session {
+/** What the player said and the server may not have yet. */
+export interface Unsent {
+  readonly text: string;
+  readonly id: string;
+}
+
+/** The server's newer view. An answer that is still arriving goes on, and what it does not have yet stays. */
+export function refreshed(session: Session, view: SessionView, unsent: Unsent | null = null): Session {
+  const newer = renewed(session, view);
+  const isMissing = unsent !== null && spokenBy(view) < spokenBy(session.view);
+  return isMissing ? said(newer, unsent.text, unsent.id) : newer;
+}
+
+/** How often the player spoke: the server gives their words an id of its own. */
+function spokenBy(view: SessionView): number {
+  return view.messages.filter(({ role }) => role === "player").length;
+}
+
+function renewed(session: Session, view: SessionView): Session {
   const isThere = view.messages.some(({ id }) => id === session.live?.id);
   const live = view.busy && !isThere ? session.live : null;
   const failed = view.retry ? session.failed : null;

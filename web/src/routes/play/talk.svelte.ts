@@ -2,15 +2,13 @@
 import { at, ServerError, type Schemas } from "../../api/client";
 import { follow, type Connection } from "../../api/follow";
 import { ask, keep, newId, playerCredentials, playerHeaders, recall, startTurn } from "../../api/player";
-import { asked, begun, fold, refreshed, said, type Session, type SessionView, type StreamEvent } from "../../folds/session";
+import { asked, begun, fold, refreshed, said, type Session, type SessionView, type StreamEvent, type Unsent } from "../../folds/session";
 
 const RETRY_MILLISECONDS = 3000;
 /** No connection, nobody behind the proxy, or no store: it is the same message a moment later. */
 const PASSING = [0, 502, 503, 504];
 
-interface Unsent {
-  readonly text: string;
-  readonly id: string;
+interface Sending extends Unsent {
   readonly choice?: string;
 }
 
@@ -19,7 +17,7 @@ export class Talk {
   connection = $state<Connection>("connecting");
   problem = $state<ServerError | null>(null);
   /** Said, and not yet with the server: it is sent again when the connection is back. */
-  unsent = $state.raw<Unsent | null>(null);
+  unsent = $state.raw<Sending | null>(null);
   /** What the player typed and the server refused: it goes back to where it was typed. */
   returned = $state.raw<{ readonly text: string } | null>(null);
 
@@ -85,7 +83,7 @@ export class Talk {
   async refresh(): Promise<void> {
     try {
       const view = await ask<SessionView>("GET", this.#base);
-      if (this.session) this.session = refreshed(this.session, view);
+      if (this.session) this.session = refreshed(this.session, view, this.unsent);
     } catch (error) {
       this.#refuse(error);
     }
@@ -99,7 +97,7 @@ export class Talk {
     this.#queue({ text: label, id: newId(), choice: id });
   }
 
-  #queue(unsent: Unsent): void {
+  #queue(unsent: Sending): void {
     if (!this.session) return;
     this.problem = null;
     this.unsent = unsent;
@@ -112,7 +110,7 @@ export class Talk {
   #resume(): void {
     const kept = recall(this.#draft);
     if (kept === null || !this.session) return;
-    this.unsent = JSON.parse(kept) as Unsent;
+    this.unsent = JSON.parse(kept) as Sending;
     this.session = said(this.session, this.unsent.text, this.unsent.id);
     void this.#send();
   }
