@@ -47,3 +47,11 @@ async def test_who_follows_a_session_that_is_taken_as_somebody_speaks_sees_the_a
             await sessions.act(view.id, speak)
             shown = await following
     assert shown[-2:] == ["message_complete", "done"]
+
+
+async def test_who_stops_following_a_session_leaves_nothing_running(tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), studio_of(tmp_path, Halting(spoken("One."), after=1), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        async with aclosing(studio.episodes.follow(view.id)) as events:
+            await anext(events)
+        assert f"holder of {view.id}" not in {task.get_name() for task in asyncio.all_tasks()}

@@ -107,6 +107,7 @@ class OpenSessions:
             yield opened
         finally:
             watching.cancel()
+            await asyncio.wait([watching])  # or a server that stops would leave it behind
 
     async def _watch(self, opened: OpenSession, signal: Signal) -> None:
         """Breaks a session whose log has entries that this process did not write: another one holds it now."""
