@@ -214,7 +214,7 @@ def test_the_lorebooks_of_a_project_are_found_and_a_broken_one_is_named(tmp_path
     (tmp_path / "lorebooks" / "harbour.json").write_text(json.dumps(nameless), encoding="utf-8")
     assert [book.name for book in load_books(tmp_path)] == ["harbour"]
     (tmp_path / "lorebooks" / "worse.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(InvalidConfig, match=r"Lorebook 'worse\.json' cannot be read: it is a list"):
+    with pytest.raises(InvalidConfig, match=r"Lorebook 'lorebooks/worse\.json' cannot be read: it is a list"):
         load_books(tmp_path)
     with pytest.raises(InvalidConfig, match="No such file"):
         load_book(tmp_path / "none.json")

@@ -55,8 +55,13 @@ def no_such_book(project: Path, name: str) -> str:
 def book_bytes(project: Path, path: Path) -> bytes:
     """The bytes of a lorebook of the project. Raises InvalidConfig."""
     if leads_out(path, project):
-        raise unreadable_book(path.name, "it is a link out of the project", "Copy the file itself there.")
-    return _bytes(path)
+        raise unreadable_book(_shown(path), "it is a link out of the project", "Copy the file itself there.")
+    return _bytes(path, _shown(path))
+
+
+def _shown(path: Path) -> str:
+    """A lorebook of the project, with its folder: one that cannot be read may be in nobody's mind."""
+    return f"{BOOKS}/{shown_name(path)}"
 
 
 def _files(project: Path) -> dict[str, Path]:
@@ -68,21 +73,21 @@ def _files(project: Path) -> dict[str, Path]:
 
 
 def _load_own(project: Path, path: Path) -> Lorebook:
-    return _book(path, book_bytes(project, path))
+    return _book(path, book_bytes(project, path), _shown(path))
 
 
 def load_book(path: Path) -> Lorebook:
     """The lorebook in a file; a book without a name takes the file's. Raises InvalidConfig."""
-    return _book(path, _bytes(path))
+    return _book(path, _bytes(path, shown_name(path)), shown_name(path))
 
 
-def _book(path: Path, data: bytes) -> Lorebook:
-    book = read_book(data, partial(unreadable_book, shown_name(path)))
+def _book(path: Path, data: bytes, shown: str) -> Lorebook:
+    book = read_book(data, partial(unreadable_book, shown))
     return book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
 
 
-def _bytes(path: Path) -> bytes:
-    refuse = partial(unreadable_book, shown_name(path))
+def _bytes(path: Path, shown: str) -> bytes:
+    refuse = partial(unreadable_book, shown)
     try:
         data = read_file(path, MAX_BOOK)
     except OSError as error:
