@@ -39,7 +39,7 @@ def package_of(commit: str, folder: Path) -> Path:
     if kept.returncode:
         pytest.skip(f"the history that this was cloned with does not go back to {commit}")
     with tarfile.open(fileobj=io.BytesIO(kept.stdout)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return folder / "src"
 
 

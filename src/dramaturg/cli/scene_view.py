@@ -130,7 +130,8 @@ class SceneView:
             count = f"{len(data.unscored)} of {data.total_beats} beats"
             self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
         if data.errors and data.reason != "cast_unavailable":
-            self._row(Text(f"A model could not answer: {counted(len(data.errors), 'line')} lost.", style="red"))
+            lost = f"{counted(len(data.errors), 'line was', 'lines were')} lost"
+            self._row(Text(f"{lost} because a model could not answer.", style="red"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
 
