@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.kernel.errors import StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import read_settings
@@ -124,6 +126,32 @@ async def test_a_session_is_opened_once_under_its_key_even_after_a_restart(tmp_p
     assert {one.status for one in (*opened, later)} == {201}
     assert len({one.json["session"]["id"] for one in (*opened, later)}) == count == 1
     assert (other.status, short.status) == (409, 422)
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_session_whose_opening_broke_off_is_there_when_it_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarts: bool
+) -> None:
+    story, key = write_episode(tmp_path / "story", TALK), {"Idempotency-Key": "a-key-nobody-guesses"}
+    wanted = {"template": "last-orders", "name": "Anna"}
+
+    async def gone(*_: object) -> None:
+        raise StoreBlocked("The database is gone.")
+
+    async with served(story) as visitor:
+        with monkeypatch.context() as patched:
+            patched.setattr(SessionTables, "record", gone)
+            first = await visitor.post("/v1/sessions", wanted, headers=key)
+        again = None if restarts else await visitor.post("/v1/sessions", wanted, headers=key)
+    async with served(story) as visitor:
+        later = await visitor.post("/v1/sessions", wanted, headers=key)
+        known = await visitor.studio.episodes.sessions()
+        anna = Guest(visitor, later.json["player_token"], later.json["session"]["id"], later.json["session"])
+        said = await anna.say("Good evening.", "one")
+    assert first.status == 503
+    assert {one.status for one in (later, again or later)} == {201}
+    assert [(one.id, one.template) for one in known] == [(later.json["session"]["id"], "last-orders")]
+    assert types(said)[-1] == "done"
 
 
 @pytest.mark.parametrize(("proxies", "believed"), [("[]", False), ('["127.0.0.1"]', True), ('["10.0.0.0/8"]', False)])

@@ -240,7 +240,7 @@ async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: st
         )
     player = caller.player or caller.access.tokens.guest(key)
     session_id = id_for(studio.episodes.kind.name, f"{player}\0{key}")
-    record = await studio.episodes.tables.session(session_id)
+    record = await studio.episodes.recorded(session_id)
     if record is None:
         return await _open(studio, wanted, player, session_id)
     view = await studio.episodes.view(session_id)
