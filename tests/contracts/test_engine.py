@@ -166,6 +166,23 @@ async def test_an_entry_written_while_the_run_was_read_keeps_it_from_being_taken
         assert (record.generation, record.player) == (1, "one/7/42@elsewhere")
 
 
+async def test_a_run_at_rest_whose_log_has_grown_since_it_was_read_is_read_again_before_it_is_taken(
+    store_settings: Settings, make: MakeEngine
+) -> None:
+    async with (
+        machine(store_settings, "one", make=make) as one,
+        machine(store_settings, "two", make=make) as two,
+    ):
+        run = await one.library.create("said", "hello")
+        await one.library.mark(run, "stopped")
+        seen = await two.library.open(run.id)
+        await run.append(Said(text="an answer that was still on its way"))
+        with pytest.raises(RunFenced):
+            await two.library._take(seen, seen.record)
+        taken = await two.engine.adopt(run.id)
+        assert [entry.event for entry in taken.run.entries] == [Said(text="an answer that was still on its way")]
+
+
 def _row_of(event: RunAdopted) -> list[Row]:
     return [to_row(Entry(seq=1, at=1.0, event=event))]
 

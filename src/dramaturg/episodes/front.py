@@ -134,17 +134,8 @@ class Episodes:
         return await self._open.hold(session)
 
     async def recorded(self, session: str) -> SessionRecord | None:
-        """What the tables know of a session, by its whole id; None if there is none.
-
-        Where whoever opened it came no further than its log, the tables are written from that.
-        """
-        record = await self.tables.session(session)
-        if record is None and await self._resources.runs.known(session) is not None:
-            opened = await self._open.hold(session)
-            await self.tables.know((opened.state.session.template,), (), self._resources.clock.now())
-            await opened.tables.record(opened)
-            record = await self.tables.session(session)
-        return record
+        """What the tables know of a session, by its whole id; None if there is none."""
+        return await self._open.recorded(session)
 
     async def view(self, session: str) -> SessionView:
         """What the player may currently see of a session."""

@@ -22,7 +22,7 @@ from dramaturg.episodes.session_stream import session_stream
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
-from dramaturg.episodes.views import no_session
+from dramaturg.episodes.views import SessionRecord, no_session
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
@@ -44,7 +44,7 @@ class OpenSessions:
     def __init__(
         self, resources: Resources, store: EpisodeStore, suggest: Suggest, spend: Spend, booth: LazyBooth
     ) -> None:
-        self._resources = resources
+        self._resources, self._store = resources, store
         self._suggest = suggest
         self._spend = spend
         self._opened: OrderedDict[str, OpenSession] = OrderedDict()
@@ -137,6 +137,19 @@ class OpenSessions:
             raise no_session(session) from None
         if record.id != session or self._resources.runs.kind_of(record) is not self.kind:
             raise no_session(session)
+        return record
+
+    async def recorded(self, session: str) -> SessionRecord | None:
+        """What the tables know of a session, by its whole id; None if there is none.
+
+        Where whoever opened it came no further than its log, the tables are written from that.
+        """
+        record = await self._store.session(session)
+        if record is None and await self._resources.runs.known(session) is not None:
+            opened = await self.hold(session)
+            await self._store.know((opened.state.session.template,), (), self._resources.clock.now())
+            await opened.tables.record(opened)
+            record = await self._store.session(session)
         return record
 
     async def state(self, session: str) -> EpisodeState:

@@ -52,15 +52,10 @@ class HeldRuns:
         return [one for one in unheld if not self.may_be_held(one) and not self.leases.holds(one.id)]
 
     async def _take(self, run: Run[Any], record: RunRecord, rows: Sequence[Row] = ()) -> None:
-        since = elapsed()
+        since, who, now = elapsed(), str(self.holder), self._clock.now()
+        lease, dead = self.leases.seconds, self._is_dead(record)
         run.record = await self._store.runs.adopt(
-            record.id,
-            str(self.holder),
-            self._clock.now(),
-            lease=self.leases.seconds,
-            generation=record.generation,
-            dead=self._is_dead(record),
-            rows=rows,
+            record.id, who, now, lease=lease, generation=record.generation, dead=dead, last=run.seq, rows=rows
         )
         self.leases.hold(run, since)
 

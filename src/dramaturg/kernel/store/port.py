@@ -177,12 +177,13 @@ class RunRegistry(Protocol):
         lease: float = LEASE_SECONDS,
         generation: int | None = None,
         dead: bool = False,
+        last: int | None = None,
         rows: Sequence[Row] = (),
     ) -> RunRecord:
         """Hands the run to another process, counts the adoption, marks it as playing, and appends rows to its log.
 
-        All of it or nothing. Raises RunFenced if the run is gone or its log does not end where the rows begin; with a
-        `generation`, also if somebody has taken it since, or holds a lease for it and is not known to be `dead`.
+        All of it or nothing. Raises RunFenced if the run is gone, or its log does not end with the entry `last`; with
+        a `generation`, also if somebody has taken it since, or holds a lease for it and is not known to be `dead`.
         """
         ...
 

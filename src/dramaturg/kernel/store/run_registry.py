@@ -143,12 +143,13 @@ class SqlRunRegistry:
         lease: float = LEASE_SECONDS,
         generation: int | None = None,
         dead: bool = False,
+        last: int | None = None,
         rows: Sequence[Row] = (),
     ) -> RunRecord:
         free = int(dead or generation is None)
         values = {"id": run_id, "player": player, "at": at, "lease": lease, "generation": generation, "dead": free}
         try:
-            taken = await self._database.write(_adopt(run_id, self._statement(ADOPT, values), rows))
+            taken = await self._database.write(_adopt(run_id, self._statement(ADOPT, values), rows, last))
         except Conflict:  # whoever held it wrote at the same moment, and was quicker
             taken = None
         if taken is None:
@@ -171,13 +172,16 @@ class SqlRunRegistry:
         return Statement(filled, {**values, **ids})
 
 
-def _adopt(run_id: str, taking: Statement, rows: Sequence[Row]) -> Transaction[Sequence[object] | None]:
+def _adopt(
+    run_id: str, taking: Statement, rows: Sequence[Row], last: int | None
+) -> Transaction[Sequence[object] | None]:
     """Takes a run and says so in its log, so that whoever held it cannot write any more."""
     taken = yield taking
-    if taken and rows:
-        [(_, last, _)] = yield standings([run_id])
-        if int(last) != rows[0].seq - 1:
+    if taken and last is not None:
+        [(_, found, _)] = yield standings([run_id])
+        if int(found) != last:
             raise _taken(run_id)
+    if taken and rows:
         yield insert_rows((run_id, row) for row in rows)
     return taken[0] if taken else None
 
