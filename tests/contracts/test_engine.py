@@ -228,6 +228,35 @@ async def test_before_a_question_a_lease_that_is_over_is_renewed_or_the_question
             await leases.check(run)
 
 
+async def test_a_run_at_rest_asks_nothing_more_once_another_machine_has_taken_it(
+    store_settings: Settings, make: MakeEngine
+) -> None:
+    async with (
+        machine(store_settings, "one", make=make) as one,
+        machine(store_settings, "two", make=make) as two,
+    ):
+        run = await one.library.create("resting", "hello")
+        await one.library.mark(run, "stopped")
+        await one.library.leases.check(run)
+        await two.engine.adopt(run.id)
+        with pytest.raises(RunFenced, match="taken over"):
+            await one.library.leases.check(run)
+
+
+async def test_a_run_at_rest_that_the_same_machine_takes_up_again_is_not_lost_to_it(
+    store_settings: Settings, make: MakeEngine
+) -> None:
+    async with machine(store_settings, "one", make=make) as one:
+        run = await one.library.create("resting", "hello")
+        await one.library.mark(run, "stopped")
+        before = run.record
+        await one.library.readopt(run, before)
+        one.library.leases.drop(run)
+        run.record = before  # the database knows the new generation, and the handle does not yet
+        await one.library.leases.check(run)
+        assert run.failure is None
+
+
 async def test_a_run_is_cancelled_from_another_machine(store_settings: Settings, make: MakeEngine) -> None:
     async with (
         machine(store_settings, "one", say_one_and_wait, make=make) as one,

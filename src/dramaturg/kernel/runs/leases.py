@@ -87,7 +87,10 @@ class Leases:
             self.stops.remove(stop)
 
     async def check(self, run: Run[Any]) -> None:
-        """Raises RunFenced if the run may not be played here any more. Asks the database only if its lease is over."""
+        """Raises RunFenced if the run may not be played here any more. Asks the database only without a lease."""
+        if self._held.get(run.id) is not run:  # it rests, and what follows a turn may still go on
+            with suppress(StoreError):
+                await self._check_lost(run, rests=True)
         if self._is_over(run) and self._renewing is not None:
             await asyncio.shield(self._renewing)
         if self._is_over(run):
@@ -130,13 +133,15 @@ class Leases:
         if held:
             self._stop(await self._runs.asked_to_stop(held))
 
-    async def _check_lost(self, run: Run[Any]) -> None:
+    async def _check_lost(self, run: Run[Any], *, rests: bool = False) -> None:
         record = await self._runs.get(run.id)
         if record is not None and record.generation == run.record.generation:
             return  # it has just been stopped here
+        if record is not None and rests and record.player == self._player():
+            return  # it is just being taken up again here
         self.drop(run)
         run.fence(RunFenced(f"Run {run.id} was taken over by another process, or deleted; this one stops.", run=run.id))
-        for lost in self.lost:
+        for lost in self.lost if not self.holds(run.id) else ():
             lost(run.id)
 
     def _stop(self, run_ids: list[str]) -> None:
