@@ -62,9 +62,8 @@ class ClosingFilter:
         return is_closing(row, alone=bool(self._held) or self._before == "\n\n", quoted=self._quoted)
 
     def _may_begin(self) -> bool:
-        words = _plain(self._row.lstrip(_MARKS))
-        self._begun = words.startswith(_openers(*_OPENING))
-        return self._begun or words in _beginnings()
+        self._begun = _begins_so(self._row)
+        return self._begun or _plain(self._row.lstrip(_MARKS)) in _beginnings()
 
     def _release(self) -> None:
         text, self._row, self._held = self._held + self._row, "", ""
@@ -82,12 +81,18 @@ class ClosingFilter:
 
 def without_closings(text: str) -> str:
     """A whole text without the rows that close it for whoever ordered it."""
+    if not any(_begins_so(row) for row in text.split("\n")[1:]):
+        return text
     kept: list[str] = []
     rows = ClosingFilter(kept.append)
     for char in text:
         rows.hear(char)
     rows.end()
     return "".join(kept)
+
+
+def _begins_so(row: str) -> bool:
+    return _plain(row.lstrip(_MARKS)).startswith(_openers(*_OPENING))
 
 
 def is_closing(row: str, *, alone: bool, quoted: bool) -> bool:
