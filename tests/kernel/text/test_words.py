@@ -20,6 +20,11 @@ def test_case_and_apostrophes_do_not_make_another_word() -> None:
         "stop stopped stopping",
         "bake bakes baked baking",
         "tell told telling",
+        "take takes took taken taking",
+        "give gives gave given giving",
+        "choose chooses chose chosen choosing",
+        "hide hides hid hidden hiding",
+        "go goes went gone going",
         "city cities",
     ],
 )

@@ -62,7 +62,7 @@ def stem(word: str) -> str:
     """A word without its common endings: "walked", "walking" and "walks" have one stem."""
     known = _irregular().get(word)
     if known is not None:
-        return known
+        return _bare(known)
     for ending, replacement in _ENDINGS:
         root = word.removesuffix(ending)
         if root != word and len(root) + len(replacement) >= _SHORTEST_STEM and not word.endswith(("ss", "us")):

@@ -12,6 +12,7 @@ from dramaturg.kernel.text.words import function_words, stem, words
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.negation import HAN, UNSPACED, denies, split_words
 from dramaturg.scenes.director.tables import lexicon, meets, row_set
+from dramaturg.scenes.director.verb_forms import verbs_of
 
 _PREFIXED = re.compile(r"^(?:[وبل]?ال|[يتأنا])(?=[\u0621-\u064a]{3})")
 """The article, and how an Arabic verb says who does it."""
@@ -157,8 +158,8 @@ def _others(folded: str, cast: CastNames, asked: Sequence[str]) -> frozenset[str
 
 
 def alike(word: str, asked: str) -> bool:
-    """Whether two words may be forms of one: the same stem, or a beginning that is half of the shorter one."""
-    if word == asked or stem(word) == stem(asked):
+    """Whether two words may be forms of one: the same stem or verb, or a beginning that is half of the shorter one."""
+    if word == asked or stem(word) == stem(asked) or not verbs_of(word).isdisjoint(verbs_of(asked)):
         return True
     one, other = _root(word), _root(asked)
     if one.startswith("ge") and len(one) >= _PARTICIPLE and not other.startswith("ge"):

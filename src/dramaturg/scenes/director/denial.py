@@ -260,7 +260,10 @@ class _Reader:
         return any(word in _set("behind_object") and not (self._portuguese and word == "no") for word in behind)
 
     def _is_focus(self, spot: int) -> bool:
-        return spot + 1 < len(self._said) and begins(self._after, _row("focus"))
+        """Whether a "not" denies something beside the deed: why it is done, or how gladly."""
+        if spot + 1 == len(self._said):
+            return False
+        return self._said[spot + 1] in _set("gladly") or begins(self._after, _row("focus"))
 
     def _is_of_denied(self, place: int) -> bool:
         """ "Ich habe nicht vor, den Brief zu unterschreiben": what is denied before is what the infinitive says."""

@@ -98,9 +98,12 @@ def _is_reported(words: Words, deed: Deed) -> bool:
 
 
 def _is_said_by_another(said: Sequence[str], spot: int) -> bool:
-    if said[spot] not in row_set("unreal", "say_so"):
-        return False
     led = said[max(0, spot - _NEAR) : spot]
+    if said[spot] in row_set("unreal", "tell_so"):
+        here = row_set("denial", "subjects") | row_set("unreal", "spoken_to")
+        return not row_set("unreal", "will_tell").isdisjoint(led) and here.isdisjoint(said[:spot])
+    if said[spot] not in row_set("unreal", "say_so") or meets(led, _row("whatever")):
+        return False
     if led and led[-1] in row_set("negation", "infinitive_marks"):
         return False
     if led and led[-1] in row_set("unreal", "another"):
