@@ -103,6 +103,9 @@ def test_the_list_has_title_cast_goal_and_runs_and_survives_a_bad_file(story: Pa
     assert list(rows) == ["Another One", "broken", SCENE]
     assert (rows[SCENE]["runs"], rows[SCENE]["reached"], rows[SCENE]["cast"]) == (1, 1, ["iris", "walter"])
     assert rows["broken"]["problem"]
+    assert not rows[SCENE]["problem"]
+    (story / ".claude/agents/walter.md").unlink()
+    assert "Character 'walter' not found" in typed(story, "scene", "list")
 
 
 def test_a_project_without_scenes_says_how_to_write_one(bare: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.text import Text
 
+from dramaturg.characters import load_cast
 from dramaturg.cli.edge import echo, stdout
 from dramaturg.kernel.authored import UnreadableFile, read_folder
+from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.scenes.scene import FOLDER, SceneConfig, known_scenes, read_scene
 from dramaturg.scenes.transcript import goal_of
@@ -18,7 +21,7 @@ from dramaturg.studio import Studio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedScene:
-    """A scene in a list. `problem` says why its file cannot be read; the rest is empty then."""
+    """A scene in a list. `problem` says why it cannot be played; the rest is empty if its file cannot be read."""
 
     name: str
     title: str = ""
@@ -39,7 +42,10 @@ async def listed_scenes(studio: Studio) -> list[ListedScene]:
     reached = Counter(one.name for one in digests if one.goal_achieved)
     favourites = {one.name: one.id for one in reversed(digests) if one.picked}
     listed = {
-        path.stem: _listed(path.stem, config, runs[config.name], reached[config.name], favourites.get(config.name, ""))
+        path.stem: replace(
+            _listed(path.stem, config, runs[config.name], reached[config.name], favourites.get(config.name, "")),
+            problem=_missing(project, config),
+        )
         for path, config in found.values
     }
     broken = {one.name: _broken(one) for one in found.unreadable}
@@ -56,6 +62,15 @@ def _listed(name: str, config: SceneConfig, runs: int, reached: int, favourite: 
         reached=reached,
         favourite=favourite,
     )
+
+
+def _missing(project: Path, config: SceneConfig) -> str:
+    """Why the cast of a scene cannot play it; empty if it can."""
+    try:
+        load_cast(project, config.characters)
+    except AuthorError as error:
+        return error.message
+    return ""
 
 
 def _broken(file: UnreadableFile) -> ListedScene:

@@ -9,6 +9,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
+from dramaturg.characters import load_cast
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.runs.costs import CostTable, cost_table
 from dramaturg.kernel.store import RunRecord
@@ -175,16 +176,22 @@ async def fork_run(run_id: RunId, fork: ForkRequest, response: Response, studio:
 
 
 def _listing(studio: Studio, name: str) -> SceneListing:
+    project, redact, problem = studio.settings.project, redactor_of(studio).text, None
     try:
-        config = named_scene(studio.settings.project, name)
+        config = named_scene(project, name)
     except AuthorError as error:
-        return SceneListing(name=name, problem=redactor_of(studio).text(error.message))
+        return SceneListing(name=name, problem=redact(error.message))
+    try:
+        load_cast(project, config.characters)
+    except AuthorError as error:
+        problem = redact(error.message)
     return SceneListing(
         name=name,
         title=config.title,
         setting=config.setting,
         characters=config.characters,
         max_beats=config.max_beats,
+        problem=problem,
     )
 
 
