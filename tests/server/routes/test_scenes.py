@@ -67,11 +67,11 @@ async def test_scenes_are_listed_and_a_broken_one_says_why_without_saying_where(
 
 
 async def test_a_scene_whose_card_is_missing_is_listed_with_what_is_missing(visitor: Visitor, story: Path) -> None:
-    scene = "title: Too late\nprompt: Bob waits.\ncharacters: [alice, nobody-yet]\n"
+    scene = "prompt: Bob waits.\ncharacters: [alice, nobody-yet]\n"
     (story / "scenes" / "late.yaml").write_text(scene, encoding="utf-8")
     listed = {one["name"]: one for one in (await visitor.get("/v1/scenes")).json["scenes"]}
     assert "Character 'nobody-yet' not found" in listed["late"]["problem"]
-    assert (listed["late"]["title"], listed["late"]["characters"]) == ("Too late", ["alice", "nobody-yet"])
+    assert listed["late"]["characters"] == ["alice", "nobody-yet"]
     assert listed["argument"]["problem"] is None
 
 
