@@ -13,15 +13,19 @@ from hypothesis import strategies as st
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelError, ModelOverloaded, ModelUnreadable
+from dramaturg.kernel.models.catalogue import model_ref
 from dramaturg.kernel.models.forms import form_of
+from dramaturg.kernel.models.port import Usage
+from dramaturg.kernel.models.prices import tariff_of
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.providers.faults import Source, refusal, retry_after
 from dramaturg.kernel.models.providers.http_pool import server_sent
-from dramaturg.kernel.models.providers.partial_answer import PartialAnswer
+from dramaturg.kernel.models.providers.partial_answer import MOST_TOKENS, PartialAnswer
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.models.wrappers import Retrying
+from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import Value
 from tests.model_server.asking import question
 
@@ -94,6 +98,21 @@ def test_a_stream_is_cut_where_the_whole_would_be(text: str, stops: list[str], d
     said += partial.flush()
     first = min(((text.index(stop) + len(stop), text.index(stop)) for stop in stops if stop in text), default=None)
     assert said == partial.to_answer(0.0).text == (text[: first[1]] if first else text)
+
+
+COUNTS = st.integers(-5, 2_000) | st.just(MOST_TOKENS + 1)
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_whatever_usage_a_provider_reports_an_answer_never_earns_money(
+    given: int, said: int, read: int, written: int
+) -> None:
+    partial = PartialAnswer(question(), "m")
+    partial.usage = Usage(input_tokens=given, output_tokens=said, cache_read_tokens=read, cache_write_tokens=written)
+    for model in ("openai", "openai/gpt-4.1", "anthropic"):
+        tariff = tariff_of(model_ref(model, Settings()))
+        assert tariff is not None
+        assert tariff(partial.to_answer(0.0).usage) >= 0
 
 
 @given(st.lists(st.text("abc: é", min_size=1).map(str.strip).filter(bool)), st.sampled_from(["\n", "\r\n"]), st.data())

@@ -39,6 +39,14 @@ class Chat:
         async with self._client.post(path, json={"text": text}, headers=self.headers) as response:
             return [one async for one in streamed(response)]
 
+    async def delete(self, url: str) -> None:
+        async with self._client.delete(f"{url}/v1/sessions/{self._session}", headers=self.headers) as response:
+            assert response.status == 204, await response.text()
+
+    async def is_gone(self, url: str) -> bool:
+        async with self._client.get(f"{url}/v1/sessions/{self._session}", headers=self.headers) as response:
+            return response.status == 404
+
     @asynccontextmanager
     async def followed(self, url: str, after: str = "") -> AsyncIterator[AsyncIterator[Sent]]:
         headers = {**self.headers, **({"Last-Event-ID": after} if after else {})}
@@ -111,3 +119,12 @@ async def test_followers_of_both_servers_see_a_chat_that_goes_from_one_to_the_ot
     for one in heard:
         assert answered(one) == 4
         assert words(one) == "".join(words(turn) for turn in said)
+
+
+async def test_a_session_that_is_deleted_at_one_server_ends_for_those_who_follow_it_at_the_other(servers: Path) -> None:
+    async with two_servers(servers) as (first, second, chat), chat.followed(second) as events:
+        await anext(events)
+        await chat.delete(first)
+        async for one in events:  # it has an end, which is what this is about
+            assert one["type"] != "chunk"
+        assert await chat.is_gone(second)

@@ -24,7 +24,7 @@ from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.views import SessionRecord, no_session
 from dramaturg.episodes.wire import StreamEvent
-from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
+from dramaturg.kernel.errors import NotFound, RunFenced, StoreError, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs import Mark, Performance, Resources
 from dramaturg.kernel.runs.cancellation import cancel_run
@@ -35,6 +35,8 @@ from dramaturg.voices.lazy_booth import LazyBooth
 Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
 Spend = Callable[[str, str, ModelAnswer], Awaitable[None]]
 """Counts an answer of a session for its player."""
+MOST_TRIES = 4
+"""How often an operation is tried while other processes write to its session."""
 _T = TypeVar("_T")
 
 
@@ -110,24 +112,30 @@ class OpenSessions:
             await asyncio.wait([watching])  # or a server that stops would leave it behind
 
     async def _watch(self, opened: OpenSession, signal: Signal) -> None:
-        """Breaks a session whose log has entries that this process did not write: another one holds it now."""
+        """Breaks a session whose log has entries that this process did not write, and one that another has deleted."""
+        runs = self._resources.runs
         while opened.failure is None:
             await signal.wait()
-            if signal.seq > opened.run.claimed or isinstance(opened.run.failure, RunFenced):
+            seq, signal = signal.seq, runs.signal(opened.id)
+            if seq > opened.run.claimed or isinstance(opened.run.failure, RunFenced):
                 opened.fail(RunFenced(f"Session {opened.id} is played by another process.", session=opened.id))
-            signal = self._resources.runs.signal(opened.id)
+            elif not seq:
+                with suppress(StoreError):  # the next change asks again
+                    if await runs.known(opened.id) is None:
+                        opened.fail(no_session(opened.id))
 
     async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
-        """Runs an operation on a session, and repeats it once if another process wrote to the session in between."""
-        opened: OpenSession | None = None
-        try:
-            opened = await self.hold(session)
-            return await act(opened)
-        except RunFenced as taken:
-            if opened is not None and self._opened.get(session) is opened:
-                del self._opened[session]
-                await opened.close(taken)  # those who follow it are told, and go on where it is played
-            return await act(await self.hold(session))
+        """Runs an operation on a session, and repeats it if another process wrote to the session in between."""
+        for _ in range(MOST_TRIES - 1):
+            opened: OpenSession | None = None
+            try:
+                opened = await self.hold(session)
+                return await act(opened)
+            except RunFenced as taken:
+                if opened is not None and self._opened.get(session) is opened:
+                    del self._opened[session]
+                    await opened.close(taken)  # those who follow it are told, and go on where it is played
+        return await act(await self.hold(session))
 
     async def record(self, session: str) -> RunRecord:
         """The record of a session, by its full id. Raises NotFound."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from dramaturg.server.http import streams
 from tests.episodes.staging import FLIRT, Halting, house, spoken
 from tests.server.players import Guest, begin, example, played_by, streamed, types, words, write_episode
 from tests.server.test_openapi import SCHEMA
@@ -239,6 +241,21 @@ async def test_what_is_remembered_of_a_player_is_shown_and_forgotten(visitor: Vi
     assert (await visitor.ask("DELETE", gone, **me)).code == "NOT_FOUND"
     assert (await visitor.get("/v1/players/me/memories", **me)).json["memories"] == []
     assert (await visitor.get("/v1/players/me/relationships/mina", **me)).json["relationship"]["tone"]
+
+
+async def test_a_stream_shows_nothing_more_once_the_token_it_was_opened_with_is_revoked(
+    anna: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "ASK_AGAIN_SECONDS", 0.0)
+    [token] = (await anna.visitor.get("/v1/tokens")).json["tokens"]
+    other = (await anna.visitor.post("/v1/tokens", {"player": token["player_id"]})).json["player_token"]
+    url = anna.visitor.url + anna.path("/events")
+    async with anna.visitor.session.get(url, headers=anna.headers) as response:
+        events = streamed(response)
+        await anext(events)
+        assert (await anna.visitor.ask("DELETE", f"/v1/tokens/{token['id']}")).status == 204
+        await replace(anna, token=other).say("Still there?", "c1")
+        assert "Still there?" not in str([one async for one in events])
 
 
 async def test_a_player_leaves_and_nothing_of_theirs_stays(visitor: Visitor) -> None:

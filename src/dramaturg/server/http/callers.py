@@ -91,6 +91,12 @@ class PlayerAccess:
             raise PlayerTokenError("expired")
         return claim
 
+    async def stands(self, claim: TokenClaim, studio: Studio) -> bool:
+        """Whether a token that was good when it was read still is."""
+        players = studio.episodes.players
+        stored = await players.token(claim.token_id)
+        return not claim.dated if stored is None else not (stored.revoked or players.is_over(stored))
+
     async def issue(self, player: str, studio: Studio) -> tuple[str, PlayerToken]:
         """A new token for a player, and what is stored of it."""
         stored = await studio.episodes.players.issue_token(player, new_token_id(), self.settings.token_days)

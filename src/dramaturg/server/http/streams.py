@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 
 from fastapi.sse import ServerSentEvent
 
@@ -22,6 +24,9 @@ from dramaturg.studio import Studio
 from dramaturg.workshop.drafts.previews import VariantPreview
 from dramaturg.workshop.wire import ConsultEvent
 
+MayListen = Callable[[], Awaitable[bool]]
+ASK_AGAIN_SECONDS = 1.0
+"""How long a token is taken for good while events arrive without a pause."""
 EPISODE_RETRY_MS = 1500
 ENSEMBLE_RETRY_MS = 3000
 RESET = "stream.reset"
@@ -100,11 +105,24 @@ async def run_stream(
     return event_stream(studio.runs.tail(record.id, after, audience), _entry_frame)
 
 
-async def session_stream(studio: Studio, session: str, last_event_id: str) -> EventStream:
-    """Everything the player of an episode's session is shown after a position, for as long as the client listens."""
+async def session_stream(studio: Studio, session: str, last_event_id: str, may: MayListen) -> EventStream:
+    """Everything the player of an episode's session is shown after a position, for as long as the client may listen."""
     after = Mark.read(last_event_id) if last_event_id else Mark()
     await studio.episodes.record(session)
-    return _player_stream(studio.episodes.follow(session, after), session)
+    return _player_stream(_while_allowed(studio.episodes.follow(session, after), may), session)
+
+
+async def _while_allowed(events: AsyncGenerator[StreamEvent, None], may: MayListen) -> AsyncIterator[StreamEvent]:
+    """The events, up to the first that comes when the client may not have it any more."""
+    clock = asyncio.get_running_loop()
+    asked = clock.time()
+    async with aclosing(events):
+        async for event in events:
+            if clock.time() - asked >= ASK_AGAIN_SECONDS:
+                if not await may():
+                    return
+                asked = clock.time()
+            yield event
 
 
 def turn_stream(studio: Studio, session: str, after: Mark, client_id: str | None = None) -> EventStream:

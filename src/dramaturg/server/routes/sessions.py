@@ -167,7 +167,12 @@ async def session_events(
     await caller.counted()
     if caller.player is None and player_token:
         caller = replace(caller, claim=await caller.access.claim(player_token, studio))
-    return await session_stream(studio, await owned_session(run_id, caller, studio), last)
+    claim, access = caller.claim, caller.access
+
+    async def may_listen() -> bool:
+        return claim is None or await access.stands(claim, studio)
+
+    return await session_stream(studio, await owned_session(run_id, caller, studio), last, may_listen)
 
 
 @router.get(

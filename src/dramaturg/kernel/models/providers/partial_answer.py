@@ -75,8 +75,9 @@ def room_for(request: ModelRequest, profile: ModelProfile) -> int:
 
 
 def _is_possible(usage: Usage) -> bool:
-    counts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
-    return all(0 <= count <= MOST_TOKENS for count in counts)
+    cached = (usage.cache_read_tokens, usage.cache_write_tokens)
+    counts = (usage.input_tokens, usage.output_tokens, *cached)
+    return all(0 <= count <= MOST_TOKENS for count in counts) and sum(cached) <= usage.input_tokens
 
 
 def _overlap(text: str, cut: str) -> int:
