@@ -93,9 +93,10 @@ QUICK = textwrap.dedent(
     from dramaturg.scenes.batch.results import BatchResults, RowResult
     from dramaturg.scenes.batch.row import open_rows, read_rows
 
-    async def play(read, times):
+    async def play(row, begins):
+        assert await begins()
         await asyncio.sleep(0)
-        return RowResult(line=read.line, run=f"{read.digest:x}-{times}", outcome="ended"), None
+        return RowResult(line=row.read.line, run=f"{row.read.digest:x}-{row.times}", outcome="ended"), None
 
     async def main(rows, results):
         with open_rows(rows) as file, BatchResults(results) as kept:
