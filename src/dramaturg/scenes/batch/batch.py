@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -23,13 +22,13 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.events import RunStopped
-from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.batch.budget import Begins
 from dramaturg.scenes.batch.play import BatchLimits, BatchPlay, PlayedRow, ShowResult
 from dramaturg.scenes.batch.progress import BatchProgress
 from dramaturg.scenes.batch.results import BatchResults, RowResult, check_apart
-from dramaturg.scenes.batch.row import BatchRow, NumberedRow, ReadRow, RowScenes, numbered, open_rows, read_rows
+from dramaturg.scenes.batch.row import BatchRow, NumberedRow, ReadRow, RowScenes, open_rows, read_rows
+from dramaturg.scenes.batch.row_runs import RowRuns
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.takes import take_table
 from dramaturg.scenes.scene import can_name_folder
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 FOLDER = "batches"
 RESULTS = "results.jsonl"
 NO_CAST = "cast_unavailable"
-ATTEMPTS_LOOKED_AT = 4
-"""Runs of one row among which its result is looked for; that of a later one is read from the store again."""
 LOOK_SECONDS = 0.5
 """How often it is looked whether a run that another process plays is over."""
 PlayRun = Callable[[SceneRun], Awaitable[SceneRun]]
@@ -56,6 +53,7 @@ class Batch:
         self.file, self.name = file, name or file.stem
         if not can_name_folder(self.name):
             raise InvalidConfig(f"'{self.name}' cannot name a folder for the results. Give another with --name.")
+        self.runs = RowRuns(self.name)
         self._scenes, self._resources = scenes, resources
         self.results = resources.settings.data / FOLDER / self.name / RESULTS
 
@@ -94,22 +92,7 @@ class Batch:
     def _open_results(self, asked: Path | None, file: BinaryIO) -> BatchResults:
         path = asked or self.results
         check_apart("--out", path, self.file)
-        return BatchResults(path, partial(self._lines_of, file), private=path == self.results)
-
-    def _lines_of(self, file: BinaryIO, runs: Collection[str]) -> dict[str, int]:
-        """On which lines the rows of runs stand."""
-        lines: dict[str, int] = {}
-        for read, times in numbered(read_rows(file, self.file.name)) if runs else ():
-            ids = (self.run_id(read.digest, times, attempt) for attempt in range(ATTEMPTS_LOOKED_AT))
-            found = next((run_id for run_id in ids if run_id in runs), None) if read.row is not None else None
-            if found is not None:
-                lines[found] = read.line
-        file.seek(0)
-        return lines
-
-    def run_id(self, digest: int, times: int, attempt: int) -> str:
-        """The run of a row, by how often the row stood before and how often it was played with nobody of the cast."""
-        return id_for("batch", f"{self.name}\0{digest:x}\0{times}\0{attempt}")
+        return BatchResults(path, partial(self.runs.lines, file), private=path == self.results)
 
     async def _here(self, run: SceneRun) -> SceneRun:
         await self._resources.engine.start(self._resources.runs.perform(run))
@@ -140,12 +123,12 @@ class _RowPlayer:
         self._finished, self._perform = finished, perform
         self._rows = RowScenes(resources.settings.project)
 
-    async def play(self, numbered_row: NumberedRow, begins: Begins) -> PlayedRow | None:
-        read, times = numbered_row
+    async def play(self, row: NumberedRow, begins: Begins) -> PlayedRow | None:
+        read = row.read
         if read.row is None:
             problem = read.problem or InvalidConfig("no row")
             return RowResult(line=read.line, outcome="refused", code=problem.code, problem=problem.message), problem
-        run_id, record = await self._find(read.digest, times)
+        run_id, record = await self._find(row)
         blank = RowResult(line=read.line, key=read.row.key, run=run_id, outcome="ended")
         if run_id in self._finished:
             return blank, None
@@ -168,10 +151,9 @@ class _RowPlayer:
             failure = DramaturgError(f"{type(error).__name__}: {error}")
             return _failed(blank.model_copy(update={"outcome": "failed"}), run, failure)
 
-    async def _find(self, digest: int, times: int) -> tuple[str, RunRecord | None]:
+    async def _find(self, row: NumberedRow) -> tuple[str, RunRecord | None]:
         """The run of a row: the first under its key that may still end well, or that would be new."""
-        for attempt in count():
-            run_id = self._batch.run_id(digest, times, attempt)
+        for run_id in self._batch.runs.of(row):
             if run_id in self._finished:
                 return run_id, None
             record = await self._resources.runs.known(run_id)
@@ -179,7 +161,7 @@ class _RowPlayer:
                 return run_id, record
             if _end_of(await self._scenes.open_run(run_id)) != NO_CAST:
                 return run_id, record
-        raise AssertionError("count() never ends")
+        raise AssertionError("they never end")
 
     async def _opened(self, read: ReadRow, row: BatchRow, run_id: str, record: RunRecord | None) -> SceneRun:
         if record is not None and record.status == "ended":
