@@ -103,6 +103,36 @@ def test_what_cannot_be_a_batch_is_refused(story: Path, tmp_path: Path) -> None:
     assert played(story, empty)[1]["finished"] == 0
 
 
+def test_results_never_replace_the_rows_or_a_file_of_something_else(story: Path, tmp_path: Path) -> None:
+    file = rows_in(tmp_path, {"scene": SCENE})
+    (tmp_path / "link.jsonl").symlink_to(file)
+    diary = tmp_path / "diary.txt"
+    diary.write_text("Dear diary", encoding="utf-8")
+    before = Path(file).read_text(encoding="utf-8")
+    for option in ("--out", "--parquet"):
+        for out in (file, f"{tmp_path}/../{tmp_path.name}/rows.jsonl", str(tmp_path / "link.jsonl")):
+            assert "is the same file as" in typed(story, "scene", "batch", file, option, out, code=2)
+        said = typed(story, "scene", "batch", file, option, str(diary), code=2)
+        assert said.count("\n") == 1
+        assert f"another file with {option}" in said
+    assert (Path(file).read_text(encoding="utf-8"), diary.read_text(encoding="utf-8")) == (before, "Dear diary")
+    assert typed(story, "runs", "list", "--json") == ""
+
+
+def test_a_changed_file_has_the_results_of_its_rows_and_no_others(story: Path, tmp_path: Path) -> None:
+    one, two, three = ({"scene": SCENE, "seed": seed} for seed in (1, 2, 3))
+    file = rows_in(tmp_path, one, two)
+    first, summary = played(story, file)
+    rows_in(tmp_path, three, two)
+    played(story, file)
+    stored = [json.loads(line) for line in Path(str(summary["results"])).read_text().splitlines()]
+    assert sorted((result["line"], result["seed"]) for result in stored) == [(1, 3), (2, 2)]
+    gone = next(result["run"] for result in first if result["seed"] == 1)
+    assert str(gone) in typed(story, "runs", "list", "--json")
+    rows_in(tmp_path, two, one)
+    assert played(story, file)[0][0]["run"] == gone
+
+
 async def batch(*words: str | Path) -> asyncio.subprocess.Process:
     return await warm.start(
         "-m", "dramaturg", "scene", "batch", *map(str, words), "--json",
@@ -154,3 +184,41 @@ async def test_a_dead_provider_stops_the_batch_and_its_rows_are_played_anew_late
         *results, summary = map(json.loads, out.splitlines())
         assert (summary["finished"], summary["failures"]) == (9, {}), err.decode()
         assert len({one["run"] for one in results}) == 9
+
+
+async def test_a_budget_in_dollars_plays_no_row_whose_price_is_unknown(tmp_path: Path) -> None:
+    async with ModelServer() as server, asyncio.timeout(240):
+        server.reply = line_for
+        story = project(tmp_path / "story", server.url)
+        file = rows_in(tmp_path, {"scene": "long", "with": {"maxBeats": 1}}, {"scene": "long", "seed": 2})
+        for _ in range(2):
+            done = await batch(file, "--project", story, "--budget", "$0.01")
+            out, err = await done.communicate()
+            *results, summary = map(json.loads, out.splitlines())
+            assert (done.returncode, summary["failures"]) == (2, {"INVALID_SETTINGS": 2}), err.decode()
+            assert all("is unknown" in one["problem"] and one["run"] == "" for one in results)
+        assert server.requests == []
+
+
+async def test_two_people_play_one_batch_and_each_row_is_played_once(tmp_path: Path) -> None:
+    async with ModelServer() as server, asyncio.timeout(240):
+        server.reply = line_for
+        story = project(tmp_path / "story", server.url)
+        file = rows_in(tmp_path, *({"scene": "long", "seed": seed, "with": {"maxBeats": 2}} for seed in range(6)))
+        server.hold(at=4)
+        outs = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+        people = [await batch(file, "--project", story, "--at-once", "3", "--out", out) for out in outs]
+        await server.received(4)
+        while not all(out.exists() for out in outs):
+            await asyncio.sleep(0.01)
+        late = await batch(file, "--project", story, "--out", outs[0])
+        said, _ = await late.communicate()
+        assert late.returncode == 5
+        assert b"one.jsonl is being written by another command" in said
+        server.release()
+        for person, out in zip(people, outs, strict=True):
+            printed, err = await person.communicate()
+            summary = json.loads(printed.splitlines()[-1])
+            assert (person.returncode, summary["finished"], summary["failures"]) == (0, 6, {}), err.decode()
+            assert sorted(json.loads(line)["line"] for line in out.read_text().splitlines()) == [1, 2, 3, 4, 5, 6]
+        assert len(server.requests) == 6 * 6

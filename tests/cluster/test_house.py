@@ -104,3 +104,37 @@ async def test_a_batch_is_played_by_workers_and_goes_on_when_its_command_is_kill
                 await worker.stop()
                 assert worker.process.returncode == 0
     await postgres.drop_database(url)
+
+
+@pytest.mark.timeout(290)
+async def test_two_people_have_workers_play_one_batch_and_each_row_is_paid_once(
+    postgres: Server, tmp_path: Path
+) -> None:
+    url = await postgres.new_database()
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f'{{"scene": "long", "seed": {seed}}}\n' for seed in range(6)))
+    outs = [tmp_path / "one.jsonl", tmp_path / "two.jsonl", tmp_path / "here.jsonl"]
+
+    async def batch(house: House, out: Path) -> asyncio.subprocess.Process:
+        return await warm.start(
+            "-m", "dramaturg", "scene", "batch", str(rows), "--on", "here" if out is outs[2] else "workers", "--json",
+            "--project", str(house.story), "--out", str(out),
+            env=house.env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+
+    async with ModelServer() as provider:
+        provider.reply = line_for
+        async with open_house(tmp_path / "story", provider.url, url) as house:
+            in_three_beats(house)
+            people = [await batch(house, out) for out in outs]
+            for person, out in zip(people, outs, strict=True):
+                printed, err = await person.communicate()
+                summary = json.loads(printed.splitlines()[-1])
+                assert (person.returncode, summary["finished"], summary["failures"]) == (0, 6, {}), (printed, err)
+                results = [json.loads(line) for line in out.read_text().splitlines()]
+                assert sorted((one["line"], one["outcome"]) for one in results) == [(n, "ended") for n in range(1, 7)]
+            log = await entries(house)
+    keys = Counter((run, json.loads(body)["key"]) for run, _, kind, body in log if kind == "model.answered")
+    assert set(keys.values()) == {1}
+    assert len(provider.requests) == len(keys) == 6 * CALLS
+    await postgres.drop_database(url)

@@ -20,9 +20,10 @@ from dramaturg.cluster.worker import leave_to_workers
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Limits
 from dramaturg.kernel.settings import Settings
-from dramaturg.scenes.batch.play import BatchLimits, BatchProgress
+from dramaturg.scenes.batch.play import BatchLimits
+from dramaturg.scenes.batch.progress import BatchProgress
 from dramaturg.scenes.batch.results import RowResult
-from dramaturg.scenes.batch.table import require_parquet, write_parquet
+from dramaturg.scenes.batch.table import check_parquet, require_parquet, write_parquet
 
 MOST_SHOWN = 20
 """Failures that are printed one by one; all of them are in the results."""
@@ -55,6 +56,8 @@ async def play_file(settings: Settings, options: BatchOptions, *, json: bool) ->
             leave_to_workers(studio.engine)
         batch = studio.scenes.batch(options.file, options.name)
         results = out or batch.results
+        if parquet is not None:
+            check_parquet(parquet, batch.file, results)
         view = BatchView(lambda: batch.bytes, json=json)
         async with view.shown():
             progress = await batch.play(limits, view.follow, results=results, model=options.model, elsewhere=elsewhere)

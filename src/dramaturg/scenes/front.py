@@ -13,7 +13,7 @@ import orjson
 
 from dramaturg.characters import Card, load_cast
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
-from dramaturg.kernel.models.budget import Budget
+from dramaturg.kernel.models.budget import Budget, price_known
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Resources
@@ -123,6 +123,12 @@ class Scenes:
         opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         models = {name: self._resources.gateway.open(one) for name, one in casting.characters.items()}
         return check_scene(opening, cards, models, settings, self._resources.price)
+
+    async def unpriced(self, config: SceneConfig, *, model: str | None = None) -> tuple[str, ...]:
+        """The models that would play a scene and whose answers carry no price."""
+        casting = await self._cast(load_cast(self._resources.settings.project, config.characters), model)
+        models = dict.fromkeys([*casting.characters.values(), casting.director])
+        return tuple(name for name in models if not price_known(self._resources.gateway.open(name)))
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
         """Play a run in the background, resuming from its log."""

@@ -92,16 +92,20 @@ QUICK = textwrap.dedent(
     from dramaturg.scenes.batch.play import BatchLimits, BatchPlay
     from dramaturg.scenes.batch.results import BatchResults, RowResult
     from dramaturg.scenes.batch.row import open_rows, read_rows
+    from dramaturg.scenes.batch.row_runs import RowRuns
 
-    async def play(read, times):
+    runs = RowRuns("rows")
+
+    async def play(row, begins):
+        assert await begins()
         await asyncio.sleep(0)
-        return RowResult(line=read.line, run=f"{read.digest:x}-{times}", outcome="ended"), None
+        return RowResult(line=row.read.line, run=next(runs.of(row)), outcome="ended"), None
 
     async def main(rows, results):
         with open_rows(rows) as file, BatchResults(results) as kept:
             loop = BatchPlay(play, kept, BatchLimits(at_once=64), lambda result: None)
             print((await loop.play(read_rows(file, rows.name))).ended)
-        with BatchResults(results) as kept:
+        with open_rows(rows) as file, BatchResults(results, lambda ended: runs.lines(file, ended)) as kept:
             print(len(kept.finished.runs))
         # Of this program: getrusage would have the most that its parent had, from before it was one.
         print(next(int(row.split()[1]) // 1024 for row in open("/proc/self/status") if row.startswith("VmHWM")))

@@ -75,7 +75,7 @@ class Budget:
 
     def _check(self, model: Model) -> None:
         if self.usd is not None:
-            if not _price_known(model):
+            if not price_known(model):
                 raise InvalidSettings(
                     f"The price of {model.name} is unknown, so a budget in dollars cannot be enforced. "
                     "Set `tokens` under [budget] instead of `usd`.",
@@ -134,7 +134,7 @@ class Budgeted(ModelWrapper):
                     yield piece
 
 
-def _price_known(model: Model) -> bool:
+def price_known(model: Model) -> bool:
     """Whether answers will carry a price: the `Priced` wrapper inside knows, if there is one."""
     while isinstance(model, ModelWrapper):
         if isinstance(model, Priced):

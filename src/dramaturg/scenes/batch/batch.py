@@ -5,20 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from itertools import count
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import orjson
 
-from dramaturg.kernel.errors import AuthorError, DramaturgError, InvalidConfig, ModelUnavailable, RunFenced
+from dramaturg.kernel.errors import (
+    AuthorError,
+    DramaturgError,
+    InvalidConfig,
+    InvalidSettings,
+    ModelUnavailable,
+    RunFenced,
+    StoreUnavailable,
+)
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.events import RunStopped
-from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
-from dramaturg.scenes.batch.play import BatchLimits, BatchPlay, BatchProgress, ShowResult
-from dramaturg.scenes.batch.results import BatchResults, RowResult
-from dramaturg.scenes.batch.row import BatchRow, ReadRow, RowScenes, open_rows, read_rows
+from dramaturg.scenes.batch.budget import Begins
+from dramaturg.scenes.batch.play import BatchLimits, BatchPlay, PlayedRow, ShowResult
+from dramaturg.scenes.batch.progress import BatchProgress
+from dramaturg.scenes.batch.results import BatchResults, RowResult, check_apart
+from dramaturg.scenes.batch.row import BatchRow, NumberedRow, ReadRow, RowScenes, open_rows, read_rows
+from dramaturg.scenes.batch.row_runs import RowRuns
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.takes import take_table
 from dramaturg.scenes.scene import can_name_folder
@@ -43,6 +53,7 @@ class Batch:
         self.file, self.name = file, name or file.stem
         if not can_name_folder(self.name):
             raise InvalidConfig(f"'{self.name}' cannot name a folder for the results. Give another with --name.")
+        self.runs = RowRuns(self.name)
         self._scenes, self._resources = scenes, resources
         self.results = resources.settings.data / FOLDER / self.name / RESULTS
 
@@ -65,17 +76,23 @@ class Batch:
     ) -> BatchProgress:
         """Plays the rows that are not finished yet. `show` is given the progress, and returns who is told of results.
 
-        `model` plays every part, unless a row names one. With `elsewhere`, other processes play the runs.
+        `model` plays every part, unless a row names one. With `elsewhere`, other processes play the runs. Raises
+        InvalidConfig for a file of results that is something else, StoreBlocked if another command writes it.
         """
-        with open_rows(self.file) as file, BatchResults(results or self.results) as kept:
+        with open_rows(self.file) as file, self._open_results(results, file) as kept:
             player = _RowPlayer(
                 self, self._scenes, self._resources, kept.finished.runs, self._elsewhere if elsewhere else self._here
             )
-            player.model, player.waits = model, elsewhere
+            player.model, player.needs_prices = model, limits.budget.usd is not None
             told: list[ShowResult] = []
             loop = BatchPlay(player.play, kept, limits, lambda result: told[0](result))
             told.append(show(loop.progress))
             return await loop.play(read_rows(file, self.file.name))
+
+    def _open_results(self, asked: Path | None, file: BinaryIO) -> BatchResults:
+        path = asked or self.results
+        check_apart("--out", path, self.file)
+        return BatchResults(path, partial(self.runs.lines, file), private=path == self.results)
 
     async def _here(self, run: SceneRun) -> SceneRun:
         await self._resources.engine.start(self._resources.runs.perform(run))
@@ -96,8 +113,8 @@ class _RowPlayer:
     """Finds or opens the run of a row, has it played, and says what became of it."""
 
     model: str | None = None
-    waits = False
-    """Whether a run that another process plays is waited for."""
+    needs_prices = False
+    """Whether a row is refused whose models have no known price."""
 
     def __init__(
         self, batch: Batch, scenes: Scenes, resources: Resources, finished: frozenset[str], perform: PlayRun
@@ -106,19 +123,22 @@ class _RowPlayer:
         self._finished, self._perform = finished, perform
         self._rows = RowScenes(resources.settings.project)
 
-    async def play(self, read: ReadRow, times: int) -> tuple[RowResult, DramaturgError | None]:
+    async def play(self, row: NumberedRow, begins: Begins) -> PlayedRow | None:
+        read = row.read
         if read.row is None:
             problem = read.problem or InvalidConfig("no row")
             return RowResult(line=read.line, outcome="refused", code=problem.code, problem=problem.message), problem
-        run_id, record = await self._find(read.digest, times)
+        run_id, record = await self._find(row)
         blank = RowResult(line=read.line, key=read.row.key, run=run_id, outcome="ended")
         if run_id in self._finished:
             return blank, None
+        is_over = record is not None and record.status == "ended"
+        if not is_over and not await begins():
+            return None
         run: SceneRun | None = None
         try:
             run = await self._opened(read, read.row, run_id, record)
-            if run.record.status != "ended":
-                run = await self._perform(run)
+            run = await self._performed(run)
             return _result(blank, run)
         except AuthorError as error:
             refused = blank.model_copy(update={"outcome": "refused", "run": run_id if run or record else ""})
@@ -131,10 +151,9 @@ class _RowPlayer:
             failure = DramaturgError(f"{type(error).__name__}: {error}")
             return _failed(blank.model_copy(update={"outcome": "failed"}), run, failure)
 
-    async def _find(self, digest: int, times: int) -> tuple[str, RunRecord | None]:
+    async def _find(self, row: NumberedRow) -> tuple[str, RunRecord | None]:
         """The run of a row: the first under its key that may still end well, or that would be new."""
-        for attempt in count():
-            run_id = id_for("batch", f"{self._batch.name}\0{digest:x}\0{times}\0{attempt}")
+        for run_id in self._batch.runs.of(row):
             if run_id in self._finished:
                 return run_id, None
             record = await self._resources.runs.known(run_id)
@@ -142,7 +161,7 @@ class _RowPlayer:
                 return run_id, record
             if _end_of(await self._scenes.open_run(run_id)) != NO_CAST:
                 return run_id, record
-        raise AssertionError("count() never ends")
+        raise AssertionError("they never end")
 
     async def _opened(self, read: ReadRow, row: BatchRow, run_id: str, record: RunRecord | None) -> SceneRun:
         if record is not None and record.status == "ended":
@@ -152,21 +171,40 @@ class _RowPlayer:
         where = f"{self._batch.file.name}, line {read.line}"
         config = self._rows.scene_of(row, where)
         model = check_authored_model(self._resources.settings, row.model, where) or self.model
+        if self.needs_prices and (unpriced := await self._scenes.unpriced(config, model=model)):
+            raise InvalidSettings(
+                f"{where}: The price of {unpriced[0]} is unknown, so a budget in dollars cannot be enforced. "
+                "Give --budget in tokens."
+            )
         about = orjson.dumps({"batch": self._batch.name, "line": read.line, "key": row.key}).decode()
-        return await self._scenes.open(config, model=model, seed=row.seed, agent=row.agent, run_id=run_id, about=about)
+        try:
+            return await self._scenes.open(
+                config, model=model, seed=row.seed, agent=row.agent, run_id=run_id, about=about
+            )
+        except StoreUnavailable:
+            if await self._resources.runs.known(run_id) is None:
+                raise
+        return await self._taken_up(run_id)  # another command was quicker
+
+    async def _performed(self, run: SceneRun) -> SceneRun:
+        """A run at its end, whoever plays it there."""
+        while run.record.status != "ended":
+            try:
+                return await self._perform(run)
+            except RunFenced:  # another process has it now
+                run = await self._taken_up(run.id)
+        return run
 
     async def _taken_up(self, run_id: str) -> SceneRun:
-        """The run of an earlier command, to be played on; or at its end, if workers have played it since."""
+        """A run that another command began: to be played on once nobody plays it, or at its end."""
         while (await self._resources.runs.get(run_id)).status != "ended":
             try:
                 return (await self._resources.engine.adopt(run_id)).run
             except RunFenced:
-                if not self.waits:
-                    raise
+                await asyncio.sleep(LOOK_SECONDS)
             except InvalidConfig:
                 if (await self._resources.runs.get(run_id)).status != "ended":
                     raise
-            await asyncio.sleep(LOOK_SECONDS)
         return await self._scenes.open_run(run_id)
 
 

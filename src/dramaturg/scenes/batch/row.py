@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from pydantic import Field
 from pydantic.alias_generators import to_camel
@@ -59,10 +61,18 @@ class ReadRow:
     problem: AuthorError | None = None
 
 
+class NumberedRow(NamedTuple):
+    """A line of the file, and how often the same row stood before it."""
+
+    read: ReadRow
+    times: int
+
+
 def open_rows(path: Path) -> BinaryIO:
-    """The file, to be read row by row. Raises NotFound or InvalidConfig."""
+    """The file, to be read row by row, more than once if need be. Raises NotFound or InvalidConfig."""
     try:
-        return path.open("rb")
+        file = path.open("rb")
+        return file if file.seekable() else _whole(file)
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}. Give a file of JSON Lines, one scene per line.") from None
     except OSError as error:
@@ -83,6 +93,25 @@ def read_rows(file: BinaryIO, name: str) -> Iterator[ReadRow]:
             yield ReadRow(line, offset, 0, problem=InvalidConfig(problem, line=line))
         elif data.strip(b" \t\r\n\xef\xbb\xbf"):
             yield _read(data, line, offset, f"{name}, line {line}")
+
+
+def numbered(rows: Iterable[ReadRow]) -> Iterator[NumberedRow]:
+    """Tells rows apart that are the same; of each row only the digest is remembered."""
+    seen: dict[int, int] = {}
+    for read in rows:
+        times = seen.get(read.digest, 0)
+        if read.row is not None:
+            seen[read.digest] = times + 1
+        yield NumberedRow(read, times)
+
+
+def _whole(pipe: BinaryIO) -> BinaryIO:
+    """What comes out of a pipe, as a file."""
+    with pipe:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - reason: whoever asked for it closes it
+        shutil.copyfileobj(pipe, file)
+    file.seek(0)
+    return file
 
 
 def _read(data: bytes, line: int, offset: int, where: str) -> ReadRow:
