@@ -32,7 +32,7 @@ def test_health_is_asked_for_where_the_server_answers() -> None:
     checked = " ".join(compose()["services"]["server"]["healthcheck"]["test"])
     assert f"http://127.0.0.1:{PORT}/healthz" in checked
     caddy = (DEPLOY / "Caddyfile").read_text()
-    assert f"dynamic a server {PORT}" in caddy
+    assert "dynamic" not in caddy  # no health is checked there
     assert "health_uri /healthz" in caddy
     (server, _) = orchestrated()
     (port,) = server.details["ports"]
@@ -40,6 +40,19 @@ def test_health_is_asked_for_where_the_server_answers() -> None:
     assert server.details["readinessProbe"]["httpGet"] == {"path": "/healthz", "port": port["name"]}
     service = next(one for one in manifests() if one["kind"] == "Service")
     assert service["spec"]["ports"][0]["targetPort"] == port["name"]
+
+
+def test_the_proxy_names_every_server_that_is_started() -> None:
+    server, _ = composed()
+    names = " ".join(f"{compose()['name']}-{server.name}-{number + 1}:{PORT}" for number in range(server.count))
+    assert f"\tto {names}\n" in (DEPLOY / "Caddyfile").read_text()
+
+
+def test_who_has_logged_in_at_a_server_or_waits_there_stays_there() -> None:
+    assert "lb_policy cookie" in (DEPLOY / "Caddyfile").read_text()
+    found = {one["kind"]: one for one in manifests()}
+    assert found["Service"]["spec"]["sessionAffinity"] == "ClientIP"
+    assert found["Ingress"]["metadata"]["annotations"]["nginx.ingress.kubernetes.io/affinity"] == "cookie"
 
 
 def test_every_variable_is_one_that_is_read() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.cluster.left_runs import LeftRuns, leave_unplayable
 from dramaturg.cluster.queue import RunQueue
-from dramaturg.cluster.worker import QueueEngine, queue_of
+from dramaturg.cluster.worker import REST_SECONDS, QueueEngine, queue_of
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.runs import Holder, Kinds, LocalEngine, Run, RunLibrary
 from dramaturg.kernel.settings import QueueSettings, Settings
 from dramaturg.kernel.store import RunRecord, open_store
@@ -52,26 +53,28 @@ async def process(postgres_settings: Settings) -> AsyncIterator[Open]:
     """Opens processes that share a database. Their runs wait at the process's gate."""
     async with AsyncExitStack() as stack:
 
-        async def opened(name: str, **queue: object) -> Process:
+        async def opened(name: str, *, has_key: bool = True, **queue: object) -> Process:
             settings = postgres_settings.model_copy(update={"queue": QueueSettings(enabled=True, **queue)})
-            return await stack.enter_async_context(_process(settings, name))
+            return await stack.enter_async_context(_process(settings, name, has_key=has_key))
 
         yield opened
 
 
 @asynccontextmanager
-async def _process(settings: Settings, name: str) -> AsyncIterator[Process]:
+async def _process(settings: Settings, name: str, *, has_key: bool) -> AsyncIterator[Process]:
     store = await open_store(settings)
 
     async def play(run: Run) -> None:
         made.began.append(run.id)
+        if not has_key:
+            raise KeyRejected("house needs a key and HOUSE_KEY is not set.")
         await run.append(Said(text=f"begun by {name}"))
         await made.gate.wait()
         await run.append(Said(text=f"ended by {name}"))
 
     library = RunLibrary(store, Clock(), Kinds.of([PatientKind(play), RestingKind(play)]), lease=LEASE)
     library.holder = Holder(name, 7, "42@elsewhere")
-    local = LocalEngine(library)
+    leave_unplayable(local := LocalEngine(library), LeftRuns(library, store.database, seconds=3))
     made = Process(name, library, QueueEngine(local, library, store.database, settings), local)
     try:
         yield made
@@ -179,6 +182,44 @@ async def test_a_worker_that_is_told_to_stop_hands_back_what_it_plays(process: O
     assert second.began == [run.id]
     log = [entry.event.type for entry in (await server.library.open(run.id)).entries]
     assert log.count("run.released") == 2
+
+
+async def test_a_worker_without_the_key_leaves_runs_to_one_that_has_it(process: Open) -> None:
+    server, without, worker = await process("server"), await process("without", has_key=False), await process("worker")
+    server.engine.elsewhere = True
+    without.engine.work(places=2)
+    runs = [await server.run() for _ in range(4)]
+    tasks = [server.engine.start(server.library.perform(run)) for run in runs]
+    await until(lambda: len(without.began) >= 2)
+    worker.gate.set()
+    worker.engine.work()
+    await asyncio.gather(*tasks)
+    assert {(await server.library.get(run.id)).status for run in runs} == {"ended"}
+    assert sorted(worker.began) == sorted(run.id for run in runs)
+
+
+async def test_a_run_that_no_worker_has_the_key_for_fails_and_says_so(process: Open) -> None:
+    server, without = await process("server"), await process("without", has_key=False)
+    server.engine.elsewhere = True
+    without.engine.work(places=8)
+    run = await server.run()
+    await server.engine.start(server.library.perform(run))
+    log = [entry.event for entry in (await server.library.open(run.id)).entries]
+    assert [event.type for event in log] == [
+        "run.released", "run.adopted", "run.released", "run.adopted", "run.stopped"
+    ]  # fmt: skip
+    assert log[-1].code == "KEY_REJECTED"
+    assert (await server.library.get(run.id)).status == "failed"
+
+
+async def test_a_worker_that_rests_because_it_lacks_a_key_stops_at_once(process: Open) -> None:
+    server, without = await process("server"), await process("without", has_key=False)
+    run = await server.run()
+    await server.library.release(run)
+    without.engine.work(places=1)
+    await until(lambda: without.began == [run.id])
+    async with asyncio.timeout(REST_SECONDS - 2):
+        await without.engine.drain(0)
 
 
 async def test_a_job_that_is_given_twice_plays_its_run_once(process: Open) -> None:

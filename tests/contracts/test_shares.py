@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dramaturg.cluster.limits import DayBudget, DayBudgeted, ProviderShare, Shared, SharedLimits
+from dramaturg.cluster.shares import allowance
 from dramaturg.cluster.shares.allowance import CHUNK_SECONDS, Allowance, Allowances, Places
 from dramaturg.cluster.shares.store import LEASE_SECONDS, Bucket, ShareStore
 from dramaturg.kernel.clock import StillClock
@@ -123,6 +124,49 @@ async def test_places_are_never_more_than_there_are(two: tuple[ShareStore, Share
     await second.close()
     assert done == 20
     assert most <= 4
+
+
+async def test_a_place_that_is_not_used_is_given_back_long_before_its_lease_is_over(
+    two: tuple[ShareStore, ShareStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "LEASE_SECONDS", 3000.0)
+    first, second = (Places(one, "provider/x", f"holder {n}", 1) for n, one in enumerate(two))
+    for places in (first, second, first):
+        async with places.one():
+            pass
+    await first.close()
+    await second.close()
+
+
+async def test_a_process_that_uses_one_place_of_two_gives_the_other_to_whoever_wants_it(
+    two: tuple[ShareStore, ShareStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "LEASE_SECONDS", 3000.0)
+    first, second = (Places(one, "provider/x", f"holder {n}", 2) for n, one in enumerate(two))
+    async with first.one(), second.one():
+        pass
+    await first.close()
+    await second.close()
+
+
+async def test_calls_that_follow_each_other_closely_are_one_claim(
+    two: tuple[ShareStore, ShareStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims: list[str] = []
+    claim = two[0].claim
+
+    async def counted(*how: Any) -> Any:
+        claims.append(how[1])
+        return await claim(*how)
+
+    monkeypatch.setattr(two[0], "claim", counted)
+    monkeypatch.setattr(allowance, "SPARE_SECONDS", 3000.0)
+    places = Places(two[0], "provider/x", "holder", 4)
+    for _ in range(50):
+        async with places.one():
+            await asyncio.sleep(0)
+    await places.close()
+    assert claims == ["holder"]
 
 
 async def test_the_places_of_a_dead_process_are_free_when_its_lease_is_over(

@@ -28,6 +28,7 @@ def work(
     ] = None,
 ) -> None:
     """Play what is queued, until Ctrl-C or SIGTERM; what is unfinished then goes to another worker."""
+    from dramaturg.cluster.left_runs import warn_of_missing_models
     from dramaturg.cluster.queue import QUEUES
     from dramaturg.cluster.worker import join_queue
 
@@ -43,6 +44,7 @@ def work(
                 loop.add_signal_handler(number, stopped.set)
             join_queue(studio.engine, wanted, places)
             echo(f"Working on {' and '.join(wanted)}, {places or settings.queue.places} at a time. Ctrl-C stops it.")
+            warn_of_missing_models(settings)
             await stopped.wait()
             await studio.engine.drain(settings.server.drain_seconds)
 

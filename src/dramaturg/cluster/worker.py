@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from dramaturg.cluster.left_runs import LeftRuns, leave_unplayable
 from dramaturg.cluster.queue import QUEUES, QueueName, RunQueue
 from dramaturg.cluster.slots import BatchSlots
 from dramaturg.kernel.errors import DramaturgError, InvalidSettings, RunFenced, StoreError
@@ -23,6 +24,8 @@ SWEEP_SECONDS = 2.0
 LOOK_SECONDS = 0.5
 """How often a process looks whether the runs that it queued are over."""
 TIDY_SWEEPS = 30
+REST_SECONDS = 10.0
+"""How long a place that was given a run which cannot be played here takes no other."""
 AnyPerformance = Performance[Any, Any]
 
 
@@ -44,6 +47,7 @@ class QueueEngine:
         self._places = settings.queue.places
         self._here: set[str] = set()
         self._freed = asyncio.Event()
+        self._ending = asyncio.Event()
 
     # As an engine.
 
@@ -93,6 +97,7 @@ class QueueEngine:
 
     async def drain(self, seconds: float) -> None:
         """Stops taking work, lets turns finish, and hands back the rest; what workers played here is queued again."""
+        self._ending.set()
         for task in self._workers:
             task.cancel()
         await self._local.drain(seconds)
@@ -100,6 +105,7 @@ class QueueEngine:
         self._workers.clear()
 
     async def close(self) -> None:
+        self._ending.set()
         for task in [*self._workers, *self._queued.values(), *filter(None, [self._looking])]:
             task.cancel()
         await self._local.close()
@@ -157,9 +163,13 @@ class QueueEngine:
                     await self._queue_again(run_id)
         finally:
             self._leave(run_id)
+        if run_id in self._local.avoided:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REST_SECONDS):
+                    await self._ending.wait()
 
     async def _queue_again(self, run_id: str) -> None:
-        """Queues a run that this process handed back because it stops."""
+        """Queues a run that this process handed back, because it stops or cannot play it."""
         record = await self._library.known(run_id)
         if record is not None and self._is_abandoned(record):
             await self.queue.put(run_id, queue_of(record))
@@ -222,7 +232,7 @@ class QueueEngine:
 
 def engine_of(library: RunLibrary, database: Database, settings: Settings, *, queued: bool) -> Engine:
     """Who plays: this process alone, or with `queued` one of many, if the settings have a queue."""
-    local = LocalEngine(library)
+    leave_unplayable(local := LocalEngine(library), LeftRuns(library, database))
     return QueueEngine(local, library, database, settings) if queued and settings.queue.enabled else local
 
 

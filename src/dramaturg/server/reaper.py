@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from dramaturg.cluster.left_runs import warn_of_missing_models
 from dramaturg.kernel.errors import StoreBlocked, StoreError
 from dramaturg.server.http.player_tokens import digest_of, secret_of
 from dramaturg.server.push.websocket import EventRelay
@@ -30,6 +31,8 @@ class Reaper:
 
     async def begin(self) -> None:
         """The first look. A store that is blocked is no reason not to start: a later look finds it."""
+        if self._studio.settings.store.url:  # others may play what this server cannot
+            warn_of_missing_models(self._studio.settings)
         try:
             await self._look()
         except StoreBlocked as error:

@@ -58,10 +58,21 @@ async def host(tmp_path: Path) -> AsyncIterator[Host]:
 
 @pytest.mark.parametrize("name", FOREIGN_HOSTS)
 async def test_another_name_for_this_host_is_not_answered(host: Host, name: str) -> None:
-    for path in ("/v1/runs", "/v1/episodes", "/healthz", "/docs", "/r/none", "/nowhere"):
+    for path in ("/v1/runs", "/v1/episodes", "/healthz/", "/docs", "/r/none", "/nowhere"):
         answer = await host.ask("GET", path, headers={**AUTHOR, "Host": name})
         assert answer.status in (400, 403), path
         assert "evil" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["10.1.2.3:8321", "10.1.2.3", "[fd00::7]:8321", "evil.example"])
+async def test_a_health_check_by_another_name_is_told_a_status_and_nothing_else(host: Host, name: str) -> None:
+    answer = await host.ask("GET", "/healthz", headers={"Host": name})
+    assert (answer.status, answer.text) == (200, "")
+    assert "content-type" not in answer.headers
+    assert (await host.ask("POST", "/healthz", headers={"Host": name})).status == 403
+    foreign = {"Host": name, "Origin": "https://evil.example.org"}
+    assert (await host.ask("GET", "/healthz", headers=foreign)).status == 403
+    assert "version" in (await host.ask("GET", "/healthz", headers={"Host": "play.example.org"})).text
 
 
 @pytest.mark.parametrize("origin", FOREIGN_ORIGINS)

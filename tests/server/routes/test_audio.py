@@ -51,6 +51,16 @@ async def test_a_range_beyond_the_end_is_416(visitor: Visitor) -> None:
     assert (await fetch(visitor, PATH, Range=f"bytes={len(SOUND) + 5}-"))[0] == 416
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["bytes=a-b", "bytes=5-2", "items=0-1", "bytes=", "bytes=-", "bytes", "bytes=0-1,x", "bytes=0-1,9-3", "bytes=²-³"],
+)
+async def test_what_is_not_a_range_is_ignored(visitor: Visitor, asked: str) -> None:
+    status, headers, body = await fetch(visitor, PATH, Range=asked)
+    assert (status, body) == (200, SOUND)
+    assert "content-range" not in headers
+
+
 async def test_who_has_the_file_already_is_told_so(visitor: Visitor) -> None:
     _, headers, _ = await fetch(visitor, PATH)
     status, again, body = await fetch(visitor, PATH, **{"If-None-Match": headers["etag"]})

@@ -19,6 +19,10 @@ SWEEP_EVERY = 500
 """How many new keys there are between two sweeps of those that are no longer used."""
 LOOK_SECONDS = 0.25
 """How often a process that waits for a place asks for one."""
+IDLE_SECONDS = 0.15
+"""How long a process keeps its places when it uses none of them."""
+SPARE_SECONDS = 1.0
+"""How often a process that has more places than it uses asks whether others want them."""
 
 
 class Allowance:
@@ -90,7 +94,7 @@ class Places:
     def __init__(self, store: ShareStore, name: str, holder: str, total: int) -> None:
         self._store = store
         self._name, self._holder, self._total = name, holder, total
-        self._granted = self._in_use = self._waiting = 0
+        self._granted = self._in_use = self._waiting = self._taken = 0
         self._until = 0.0
         self._claiming = asyncio.Lock()
         self._freed = asyncio.Event()
@@ -106,6 +110,7 @@ class Places:
             while not self._is_free():
                 await self._wait()
             self._in_use += 1
+            self._taken += 1
         finally:
             self._waiting -= 1
         try:
@@ -154,13 +159,24 @@ class Places:
                     await self._freed.wait()
 
     async def _keep(self) -> None:
-        """Renews the lease while there are requests, and gives it back after them."""
-        while self._in_use or self._waiting:
-            await asyncio.sleep(LEASE_SECONDS / 3)
-            with suppress(StoreError):  # the lease is over then, and claimed again before the next request
-                await self.renew()
+        """Renews the lease while there are requests, and gives it back soon after them: others may wait for it."""
+        now, asked = asyncio.get_running_loop().time, 0.0
+        while await self._is_used():
+            asked = max(asked, self._until - LEASE_SECONDS)
+            spare = self._granted > self._in_use + self._waiting
+            if now() >= asked + (SPARE_SECONDS if spare else LEASE_SECONDS / 3):
+                asked = now()
+                with suppress(StoreError):  # the lease is over then, and claimed again before the next request
+                    await self.renew()
         self._renewing = None
         async with self._claiming:
             self._granted = 0
             with suppress(StoreError):
                 await self._store.release(self._name, self._holder)
+        self._freed.set()
+
+    async def _is_used(self) -> bool:
+        """Whether there are requests, or were any for a moment."""
+        taken = self._taken
+        await asyncio.sleep(IDLE_SECONDS)
+        return bool(self._in_use or self._waiting) or self._taken > taken

@@ -84,7 +84,7 @@ class PlayerAccess:
         stored = await players.token(claim.token_id)
         if stored is None:
             if claim.dated:
-                raise PlayerTokenError("revoked")
+                raise PlayerTokenError("unknown")
         elif stored.revoked or stored.player_id != claim.player:
             raise PlayerTokenError("revoked")
         elif players.is_over(stored):

@@ -106,12 +106,15 @@ class PlayerTokenError(Exception):
     MESSAGES: ClassVar[Mapping[str, str]] = {
         "expired": "This X-Player-Token has expired. Start a session without one, and you are given a new one.",
         "revoked": "This X-Player-Token was revoked. Start a session without one, and you are given a new one.",
+        "unknown": "This X-Player-Token is not known here: it was issued by another server, or its player was deleted. "
+        "Start a session without one, and you are given a new one.",
         "required": "Players are invited here. Send the X-Player-Token that the host gave you.",
     }
 
-    def __init__(self, reason: Literal["expired", "revoked", "required"]) -> None:
+    def __init__(self, reason: Literal["expired", "revoked", "unknown", "required"]) -> None:
         super().__init__(reason)
-        self.code, self.message = f"PLAYER_TOKEN_{reason.upper()}", self.MESSAGES[reason]
+        code = "revoked" if reason == "unknown" else reason  # a client does the same about both
+        self.code, self.message = f"PLAYER_TOKEN_{code.upper()}", self.MESSAGES[reason]
 
 
 class LoginError(Exception):

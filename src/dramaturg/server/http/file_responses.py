@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.responses import FileResponse
+from starlette.datastructures import MutableHeaders
+from starlette.types import Receive, Scope, Send
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store import Artifacts
@@ -38,6 +41,28 @@ CAPTIONS: dict[int | str, dict[str, Any]] = {
     **RANGES,
 }
 
+_ONE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"
+_RANGE = re.compile(rf"bytes\s*=\s*({_ONE}(?:\s*,\s*{_ONE})*)", re.ASCII | re.IGNORECASE)
+
+
+class RangedFile(FileResponse):
+    """A file, or the range of it that is asked for. What is not a range is ignored, as RFC 9110 allows."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = MutableHeaders(raw=list(scope["headers"]))
+        if not _is_range(headers.get("range", "")):
+            del headers["range"]
+            scope = {**scope, "headers": headers.raw}
+        await super().__call__(scope, receive, send)
+
+
+def _is_range(asked: str) -> bool:
+    found = _RANGE.fullmatch(asked.strip())
+    if found is None:
+        return False
+    pairs = (part.strip().partition("-") for part in found[1].split(","))
+    return all(not (first and last) or int(first) <= int(last) for first, _, last in pairs)
+
 
 def file_response(artifacts: Artifacts, name: str, request: Request, *, below: str = ROOT) -> Response:
     """A file below a folder of `data/`. Raises NotFound if it is missing, outside that folder, or of another type."""
@@ -47,7 +72,7 @@ def file_response(artifacts: Artifacts, name: str, request: Request, *, below: s
     headers = {"ETag": etag, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
     if _matches(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
-    return FileResponse(path, headers=headers, media_type=MEDIA_TYPES[path.suffix], stat_result=stat)
+    return RangedFile(path, headers=headers, media_type=MEDIA_TYPES[path.suffix], stat_result=stat)
 
 
 def _found(artifacts: Artifacts, name: str, below: str) -> Path:

@@ -2,7 +2,8 @@
 
 Every page in a user's browser can reach a server on the same machine. Therefore a request must name one of the server's
 own hosts (which stops DNS rebinding), and pages of other origins can neither change nor read anything (which stops
-cross-site request forgery). Another port of the same host is another origin.
+cross-site request forgery). Another port of the same host is another origin. A health check by any other name is told a
+status and nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ MOST_BYTES = 1_000_000
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = 1008
 PORTS = {"http": 80, "https": 443}
+HEALTH = "/healthz"
+"""Answered to any host name: whoever checks a container asks for it by its address."""
 SINGLE = (
     "host", "origin", "authorization", "content-length", "content-type", "x-player-token", "x-seat-token",
     "idempotency-key",
@@ -66,8 +69,10 @@ class OriginGuard:
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send)
-        else:
-            await self._app(scope, self._counted(receive, self._limit(scope)), send)
+            return
+        if not self._is_ours(Headers(scope=scope).get("host", "")):
+            send = _status_alone(send)
+        await self._app(scope, self._counted(receive, self._limit(scope)), send)
 
     def _limit(self, scope: Scope) -> int:
         allowed = (most for pattern, most in self._uploads.items() if fnmatchcase(scope["path"], pattern))
@@ -79,7 +84,7 @@ class OriginGuard:
         if repeated is not None:
             return error_response(400, "BAD_REQUEST", f"The header '{repeated}' is there more than once.")
         given = headers.get("host", "")
-        if self._hosts is not None and _hostname(f"//{given}") not in self._hosts:
+        if not self._is_ours(given) and not _is_health_check(scope):
             return error_response(403, "FORBIDDEN", "This server does not answer to that host name.")
         if not _HOST.fullmatch(given):
             return error_response(400, "BAD_REQUEST", "The Host header is missing or not a host name.")
@@ -88,6 +93,9 @@ class OriginGuard:
         length = headers.get("content-length", "")
         most = self._limit(scope)
         return _too_large(most) if length.isdecimal() and int(length[:20]) > most else None
+
+    def _is_ours(self, host: str) -> bool:
+        return self._hosts is None or _hostname(f"//{host}") in self._hosts
 
     def _is_allowed(self, origin: str, host: str) -> bool:
         return "*" in self._origins or origin in self._origins or is_same_origin(origin, host)
@@ -104,6 +112,24 @@ class OriginGuard:
             return message
 
         return counted
+
+
+def _is_health_check(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] == "GET" and scope["path"] == HEALTH
+
+
+def _status_alone(send: Send) -> Send:
+    """Sends an answer without its body."""
+
+    async def bare(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [(name, value) for name, value in message["headers"] if not name.startswith(b"content-")]
+            message = {**message, "headers": [*kept, (b"content-length", b"0")]}
+        elif message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return bare
 
 
 def _too_large(most: int) -> Response:

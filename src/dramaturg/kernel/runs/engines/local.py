@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Container, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -57,6 +57,11 @@ class LocalEngine:
         self._paused: dict[str, asyncio.Task[None]] = {}
         self._left: set[str] = set()
         self._hands_back = False
+        self._taken_up: set[str] = set()
+        self.leaves: Callable[[AnyPerformance, Exception], Awaitable[bool]] | None = None
+        """Whether a run that was taken up by itself, and raised this, is handed back for others to play."""
+        self.avoided: Container[str] = ()
+        """The runs that this engine does not take up for now."""
         library.leases.lost.append(self._drop)
         library.leases.stops.append(self._drop)
 
@@ -111,12 +116,13 @@ class LocalEngine:
         taken_up = []
         for record in await self._library.abandoned() if among is None else among:
             known = self._library.can_play(record) and record.id not in self._tasks and record.id not in self._paused
-            if not known or not self._library.kind_of(record).resumes_alone(record):
+            if not known or record.id in self.avoided or not self._library.kind_of(record).resumes_alone(record):
                 continue
             with suppress(StoreError):  # another process was quicker, or the run is of another version
                 performance = await self._take_up(record)
                 if performance is not None:
                     self.start(performance)
+                    self._taken_up.add(performance.id)
                     taken_up.append(performance)
         return taken_up
 
@@ -220,9 +226,11 @@ class LocalEngine:
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             performance.fail(error)
             pauses = rests or isinstance(error, StoreBlocked | ProviderBusy)
-            await self._closing.shielded(
-                self._close(performance, "stopped" if pauses else "failed", _stopped_by(error))
-            )
+            if run.id in self._taken_up and self.leaves is not None and await self.leaves(performance, error):
+                closing = self._hand_back(performance)
+            else:
+                closing = self._close(performance, "stopped" if pauses else "failed", _stopped_by(error))
+            await self._closing.shielded(closing)
             raise
         if not rests:
             await self._closing.shielded(self._close(performance, "ended", None))
@@ -274,7 +282,7 @@ class LocalEngine:
     async def _close(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         # If the store fails here too, the first failure is the one to report, and the run stays resumable.
         try:
-            await self._store_end(performance, status, stopped)
+            await _store_end(self._library, performance, status, stopped)
         except StoreBlocked:
             if performance.id not in self._paused:
                 task = asyncio.create_task(self._store_end_later(performance, status, stopped))
@@ -283,22 +291,12 @@ class LocalEngine:
         except Exception:  # noqa: BLE001 # reason: the first failure is reported; a run nobody plays must not be held
             self._leave(performance)
 
-    async def _store_end(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
-        """Stores what a blocked store refused, then how the run ended; what is there already is not stored twice."""
-        run = performance.run
-        await run.recover()
-        if stopped is not None and not (run.entries and run.entries[-1].event is stopped):
-            await run.append(stopped)
-        await self._library.mark(run, status)
-        if status != "ended":  # else it has written them itself
-            await performance.kind.files(performance)
-
     async def _store_end_later(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         """The same as soon as the store is back, however long that takes."""
         while True:
             await asyncio.sleep(LAST_RETRY_SECONDS)
             try:
-                await self._store_end(performance, status, stopped)
+                await _store_end(self._library, performance, status, stopped)
             except StoreBlocked:
                 continue
             except Exception:  # noqa: BLE001 # reason: nobody waits for it; the run was reported as failed before
@@ -319,6 +317,7 @@ class LocalEngine:
     def _forget(self, performance: AnyPerformance, task: asyncio.Task[None]) -> None:
         if self._tasks.get(performance.id) is task:
             del self._tasks[performance.id]
+        self._taken_up.discard(performance.id)
         if performance.id in self._not_begun:
             # Cancelled before its first step, so that no line of `_play` ran.
             self._not_begun.discard(performance.id)
@@ -358,6 +357,19 @@ class Closings:
     async def settled(self) -> None:
         if self._tasks:
             await asyncio.wait(self._tasks)
+
+
+async def _store_end(
+    library: RunLibrary, performance: AnyPerformance, status: Status, stopped: RunStopped | None
+) -> None:
+    """Stores what a blocked store refused, then how the run ended; what is there already is not stored twice."""
+    run = performance.run
+    await run.recover()
+    if stopped is not None and not (run.entries and run.entries[-1].event is stopped):
+        await run.append(stopped)
+    await library.mark(run, status)
+    if status != "ended":  # else it has written them itself
+        await performance.kind.files(performance)
 
 
 def _stopped_by(error: Exception) -> RunStopped:
