@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
-    from dramaturg.kernel.runs.deletion import RunDeletion
     from dramaturg.kernel.runs.digest import RunDigest
     from dramaturg.kernel.runs.events import Audience, Entry
     from dramaturg.kernel.values import WireValue
     from dramaturg.scenes.acts.front import Acts
     from dramaturg.scenes.front import Scenes
+    from dramaturg.transfer.deletion import RunDeletion
     from dramaturg.transfer.moves import Exported, Imported
     from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
@@ -194,14 +194,14 @@ class Studio:
 
     async def plan_deletions(self, run_ids: Sequence[str]) -> list[RunDeletion]:
         """What deleting these runs would remove; nothing is removed yet. RunFenced if one is played."""
-        from dramaturg.kernel.runs.deletion import plan_deletions
         from dramaturg.scenes.digest import SCENE_DIGEST
+        from dramaturg.transfer.deletion import plan_deletions
 
         return await plan_deletions(self.runs, self.artifacts, run_ids, {"scene": SCENE_DIGEST})
 
     async def delete(self, run_id: str) -> None:
         """Remove a run and its log; its files and forks stay. RunFenced while it is played."""
-        from dramaturg.kernel.runs.deletion import check_deletable
+        from dramaturg.transfer.deletion import check_deletable
 
         record = await self.runs.get(run_id)
         check_deletable(self.runs, record)

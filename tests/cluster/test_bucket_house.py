@@ -24,8 +24,8 @@ KEY, OTHER = "a-key-that-is-long-enough", "another-key-that-is-long"
 async def test_a_scene_that_is_played_here_is_read_and_deleted_elsewhere(
     tmp_path: Path, bucket: str, s3_url: str
 ) -> None:
-    from dramaturg.kernel.runs.deletion import delete_files
     from dramaturg.scenes.scene import named_scene
+    from dramaturg.transfer.deletion import delete_files
 
     settings = bucket_settings(new_story(tmp_path / "story"), bucket, s3_url)
     elsewhere = open_artifacts(bucket_settings(tmp_path / "elsewhere", bucket, s3_url))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.catalogue import providers
 from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store.sqlite_version import is_new_enough, sqlite_version
 from dramaturg.kernel.text.counts import counted
 
 app = noun()
@@ -73,10 +73,10 @@ def examine(project: Project = Path(), json: Json = False) -> None:
 def _machine() -> Iterator[Finding]:
     version = ".".join(str(part) for part in sys.version_info[:3])
     yield Finding("ok" if sys.version_info >= (3, 11) else "bad", "Python", f"{version}, dramaturg {__version__}")
-    if sqlite3.sqlite_version_info >= (3, 35):  # the first with RETURNING
-        yield Finding("ok", "SQLite", sqlite3.sqlite_version)
+    if is_new_enough():
+        yield Finding("ok", "SQLite", sqlite_version())
     else:
-        yield Finding("bad", "SQLite", f"{sqlite3.sqlite_version} is older than 3.35; install a newer Python")
+        yield Finding("bad", "SQLite", f"{sqlite_version()} is older than 3.35; install a newer Python")
 
 
 def _project(settings: Settings) -> Iterator[Finding]:

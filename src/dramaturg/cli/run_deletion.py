@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import typer
 
 from dramaturg.cli.edge import AUTHOR, echo, print_json, tell
-from dramaturg.kernel.runs.deletion import RunDeletion, delete_files
 from dramaturg.studio import Studio
+from dramaturg.transfer.deletion import RunDeletion, delete_files
 
 _ALSO = {
     "episode": "its messages, results, shares and memories go too",
