@@ -1,1 +1,1 @@
-"""Runs that move or go: a run with its log as one file, written here and read in another store, and what a deletion takes."""
+"""Runs that move, or go: a run with its log as one file, and what a deletion takes."""
