@@ -8,8 +8,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 _KINDS = ((stat.S_ISDIR, "it is a folder"), (stat.S_ISFIFO, "it is a pipe"), (stat.S_ISSOCK, "it is a socket"))
 
@@ -20,7 +20,7 @@ def read_file(path: Path, limit: int) -> bytes:
         return file.read(limit + 1)
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BufferedReader:
     """A file to read. Raises OSError, whose `strerror` is for people, also for what is not a regular file."""
     file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")
     mode = os.fstat(file.fileno()).st_mode
