@@ -10,7 +10,9 @@ from dramaturg.cli.app import app
 
 
 def players(project: Path, *words: str) -> tuple[int, str, str]:
-    done = CliRunner().invoke(app, ["players", *words, "--project", str(project)], catch_exceptions=False)
+    home = {"HOME": f"{project}-home", "XDG_CONFIG_HOME": None}
+    runner = CliRunner(env=home)
+    done = runner.invoke(app, ["players", *words, "--project", str(project)], catch_exceptions=False)
     return done.exit_code, done.stdout, done.stderr
 
 

@@ -42,19 +42,19 @@ def test_a_host_that_others_can_reach_is_refused_without_a_token_unless_that_is_
 def test_a_token_that_is_missing_or_weak_keeps_the_server_from_starting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str, says: str
 ) -> None:
-    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "STAGE_DOOR"\n', encoding="utf-8")
-    monkeypatch.setenv("STAGE_DOOR", token)
+    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n', encoding="utf-8")
+    monkeypatch.setenv("DRAMATURG_STAGE_DOOR", token)
     code, said = serve(tmp_path, "--port", "0")
     assert code == 2
-    assert "STAGE_DOOR" in said
+    assert "DRAMATURG_STAGE_DOOR" in said
     assert says in said
     assert not token or token not in said
 
 
 def test_with_a_token_others_may_be_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "data").write_text("not a folder", encoding="utf-8")
-    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "STAGE_DOOR"\n', encoding="utf-8")
-    monkeypatch.setenv("STAGE_DOOR", "x" * 32)
+    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n', encoding="utf-8")
+    monkeypatch.setenv("DRAMATURG_STAGE_DOOR", "x" * 32)
     assert serve(tmp_path, "--host", "0.0.0.0", "--port", "0")[0] == 5
 
 

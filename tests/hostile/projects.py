@@ -105,6 +105,11 @@ ASKING = (
     HostileProject(
         "a provider nobody here knows", provider("gateway", protocol="pydantic-ai"), ("the key of gateway",)
     ),
+    HostileProject(
+        "another variable for a provider nobody here knows",
+        provider("gateway", protocol="pydantic-ai", key_env="AWS_SECRET_ACCESS_KEY"),
+        ("the value of AWS_SECRET_ACCESS_KEY", "gateway"),
+    ),
     HostileProject("Claude Code as the default", '[models]\ndefault = "claude-code"\n', ("start Claude Code",)),
     HostileProject("Claude Code as one part", '[models.characters]\niris = "claude-code/x"\n', ("start Claude Code",)),
     HostileProject(
@@ -112,6 +117,11 @@ ASKING = (
     ),
     HostileProject(
         "weights elsewhere", '[models]\ndefault = "local//srv/x.gguf"\n', ("load the weights", "/srv/x.gguf")
+    ),
+    HostileProject(
+        "weights elsewhere as those of the local engine",
+        '[models]\ndefault = "local"\n' + provider("local", model="/srv/x.gguf"),
+        ("load the weights", "/srv/x.gguf", "[providers.local]"),
     ),
     HostileProject("weights above", '[models]\ndirector = "local/../x.gguf"\n', ("load the weights", "x.gguf")),
     HostileProject("weights at home", '[models]\ndefault = "local/~/x.gguf"\n', ("load the weights", "x.gguf")),
@@ -148,6 +158,11 @@ ASKING = (
         '[store]\nurl = "postgresql://localhost/x?host=evil.example&password=hunter2"\n',
         ("database", "evil.example"),
     ),
+    HostileProject(
+        "a database of its own to listen to",
+        '[store]\nlisten_url = "postgresql://u:hunter2@evil.example/x?ssl=disable"\n',
+        ("your name and password for Postgres", "evil.example", "[store] listen_url"),
+    ),
     HostileProject("events elsewhere", '[ensemble]\nosc = "203.0.113.7:7000"\n', ("every event", "203.0.113.7:7000")),
     HostileProject(
         "events here and elsewhere", '[ensemble]\nosc = ["127.0.0.1:7000", "203.0.113.7:7001"]\n', ("203.0.113.7:7001",)
@@ -168,8 +183,24 @@ ASKING = (
         f'[voices]\nengine = "openai-compatible"\nbase_url = "{EVIL}"\n',
         ("what is played", EVIL),
     ),
+    HostileProject(
+        "a voice with another key at a blank address",
+        '[voices]\nbase_url = " "\nkey_env = "OPENAI_API_KEY"\n',
+        ("OPENAI_API_KEY", "https://api.elevenlabs.io"),
+    ),
+    HostileProject(
+        "a token in a variable that others know",
+        '[server]\ntoken_env = "LS_COLORS"\n',
+        ("let in as its author whoever knows or guesses the value of LS_COLORS", "[server] token_env"),
+    ),
+    HostileProject(
+        "a signature in a variable that others know",
+        '[players]\nsecret_env = "SSH_CONNECTION"\n',
+        ("let in as any player whoever knows or guesses the value of SSH_CONNECTION", "[players] secret_env"),
+    ),
 )
 HARMLESS = (
+    HostileProject("a token in a variable of ours", '[server]\ntoken_env = "DRAMATURG_TOKEN"\n'),
     HostileProject("nothing", ""),
     HostileProject("a provider's own address", provider("anthropic", base_url="https://api.anthropic.com/")),
     HostileProject("its own key, by name", provider("google", key_env="GOOGLE_API_KEY")),
@@ -183,6 +214,7 @@ HARMLESS = (
     HostileProject("Ollama on another port", provider("ollama", base_url="http://localhost:11435/v1")),
     HostileProject("events to this machine", '[ensemble]\nosc = "127.0.0.1:7000"\n'),
     HostileProject("a folder of its own", '[notebooks.rim]\nrole = "world"\nfolder = "research"\n'),
+    HostileProject("weights of its own, by the engine's setting", provider("local", model="models/x.gguf")),
     HostileProject("weights of its own", '[models]\ndefault = "local/models/x.gguf"\n'),
     HostileProject(
         "a voice on this machine", '[voices]\nengine = "openai-compatible"\nbase_url = "http://127.0.0.1:8880/v1"\n'
@@ -203,10 +235,13 @@ REFUSED = (
         provider("openai", base_url="https://api.openai.com@evil.example/v1"),
         ("base_url",),
     ),
+    HostileProject("a blank address", provider("google", base_url="", key_env="MY_SECRET"), ("base_url", "blank")),
+    HostileProject("an address of spaces", provider("openai", base_url="  ", key_env="MY_SECRET"), ("base_url",)),
     HostileProject("trust in the file", "asks_first = false\n" + provider("openai", base_url=EVIL), ("asks_first",)),
     HostileProject("the environment in the file", '[env]\nDRAMATURG_TRUST = "1"\n', ("env",)),
     HostileProject("a token that everybody knows", '[server]\ntoken_env = "HOME"\n', ("token_env", "HOME")),
     HostileProject("a signature that everybody knows", '[players]\nsecret_env = "Path"\n', ("secret_env",)),
+    HostileProject("a token that is a switch", '[server]\ntoken_env = "DRAMATURG_TRUST"\n', ("token_env",)),
     HostileProject("gifts in the file", 'given = ["store.url"]\n', ("given",)),
 )
 """Settings that are an error whoever asks."""

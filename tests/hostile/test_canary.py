@@ -99,7 +99,8 @@ class Run:
             '[models]\ndefault = "house/character"\nretries = 0\n[scenes]\nagent = "direct"\npace = 0\n'
             f'[providers.house]\nprotocol = "openai"\nbase_url = "{base_url}"\n'
             f'key_env = "HOUSE_KEY"\ntimeout = {timeout}\n'
-            '[server]\ntoken_env = "STAGE_DOOR"\n[players]\nsecret_env = "PLAYERS_SECRET"\nburst = 1000\n'
+            '[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n'
+            '[players]\nsecret_env = "DRAMATURG_PLAYERS_SECRET"\nburst = 1000\n'
             '[voices]\nengine = "silent"\n',
             encoding="utf-8",
         )
@@ -189,7 +190,7 @@ async def run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator
     caplog.set_level(logging.DEBUG)
     story = tmp_path / "story"
     assert CliRunner().invoke(app, ["new", str(story)]).exit_code == 0
-    env = {"HOUSE_KEY": KEY, "STAGE_DOOR": TOKEN, "PLAYERS_SECRET": PLAYERS, "DRAMATURG_TRUST": "1"}
+    env = {"HOUSE_KEY": KEY, "DRAMATURG_STAGE_DOOR": TOKEN, "DRAMATURG_PLAYERS_SECRET": PLAYERS, "DRAMATURG_TRUST": "1"}
     async with Parrot() as provider:
         run = Run(story, env, Search(dict(NAMES)), provider)
         run.write_settings(f"{provider.url}/v1")

@@ -77,6 +77,16 @@ def test_an_address_that_changes_after_consent_asks_again(tmp_path: Path, env) -
         require_consent(read_settings(story, env))
 
 
+def test_a_database_to_listen_to_that_changes_after_consent_asks_again(tmp_path: Path, env) -> None:
+    given = {**env, "DRAMATURG_STORE_URL": "postgresql://db.example/x"}
+    story = HostileProject("", '[store]\nlisten_url = "postgresql://db.example/x"\n').write(tmp_path / "story")
+    ConsentBook.of(env).remember(story, wishes_of(read_settings(story, given)))
+    require_consent(read_settings(story, given))
+    HostileProject("", '[store]\nlisten_url = "postgresql://evil.example/x"\n').write(story)
+    with pytest.raises(NotTrusted, match=r"evil\.example"):
+        require_consent(read_settings(story, given))
+
+
 def test_a_program_that_changes_after_consent_asks_again(tmp_path: Path, env) -> None:
     command = '[notebooks.rim]\nrole = "world"\ncommand = ["python3", "start.py"]\n'
     story = HostileProject("", command, files={"start.py": "print(1)"}).write(tmp_path / "story")

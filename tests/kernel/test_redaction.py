@@ -47,11 +47,11 @@ def test_text_without_a_secret_stays_as_it_is() -> None:
 def test_the_secrets_of_an_environment_are_named_ones_and_passwords_in_addresses() -> None:
     env = {
         "HOUSE_KEY": "house-key-1",
-        "STAGE_DOOR": "stage-door-1",
+        "DRAMATURG_STAGE_DOOR": "stage-door-1",
         "HOME": "some/folder/here",
         "SHORT_TOKEN": "short",
         "HTTPS_PROXY": "http://me:p%40ssword1@proxy:3128",
         "DRAMATURG_STORE_URL": "postgresql://me:data/base@host/stage",
     }
-    found = secrets_in(env, "STAGE_DOOR")
+    found = secrets_in(env, "DRAMATURG_STAGE_DOOR")
     assert found == ("house-key-1", "stage-door-1", "p%40ssword1", "p@ssword1", "data/base")

@@ -215,8 +215,8 @@ async def test_nothing_but_the_protocol_is_on_stdout(story: Path) -> None:
 
 async def test_over_http_a_token_is_wanted_where_the_server_has_one(story: Path) -> None:
     with (story / "dramaturg.toml").open("a") as file:
-        file.write('[server]\ntoken_env = "STAGE_DOOR"\n')
-    async with http_process(story, STAGE_DOOR=TOKEN) as url, httpx2.AsyncClient() as plain:
+        file.write('[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n')
+    async with http_process(story, DRAMATURG_STAGE_DOOR=TOKEN) as url, httpx2.AsyncClient() as plain:
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}):
             assert (await plain.post(url, json={}, headers=headers)).status_code == 401
         plain.headers["Authorization"] = f"Bearer {TOKEN}"

@@ -85,8 +85,8 @@ def main(port: str, *, token: bool) -> None:
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write('\n[voices]\nengine = "hibari"\n')  # the quickest that can be heard
         file.write(f'\n[providers.ollama]\nbase_url = "http://127.0.0.1:{int(port) + OLLAMA}/v1"\n')
-        file.write('\n[server]\ntoken_env = "STORY_TOKEN"\n' if token else "")
-    env = {**os.environ, "DRAMATURG_MODEL": "rehearsal"} | ({"STORY_TOKEN": TOKEN} if token else {})
+        file.write('\n[server]\ntoken_env = "DRAMATURG_STORY_TOKEN"\n' if token else "")
+    env = {**os.environ, "DRAMATURG_MODEL": "rehearsal"} | ({"DRAMATURG_STORY_TOKEN": TOKEN} if token else {})
     program = [sys.executable, "-m", "dramaturg", "serve", "--project", str(project), "--port", port]
     os.execve(sys.executable, program, env)
 

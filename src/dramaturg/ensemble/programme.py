@@ -12,8 +12,10 @@ from dramaturg.ensemble.artifacts import in_data
 from dramaturg.ensemble.events import EnsembleRun, SlotFailed, SlotUnspoken, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, ensemble_state, in_order
 from dramaturg.kernel.errors import NotSpoken, VoiceError
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.voices.cache import LARGEST_METADATA
 from dramaturg.voices.export import ProgrammeExport, export_programme, export_target
 from dramaturg.voices.listen import ListenRequest
 from dramaturg.voices.port import WordTime
@@ -114,7 +116,7 @@ def _words(artifacts: Artifacts, path: str | None) -> tuple[WordTime, ...]:
     if path is None:
         return ()
     try:
-        return _WORDS.validate_json(artifacts.found(in_data(path)).read_bytes())["words"]
+        return _WORDS.validate_json(read_file(artifacts.found(in_data(path)), LARGEST_METADATA))["words"]
     except (OSError, ValidationError, KeyError):
         return ()
 

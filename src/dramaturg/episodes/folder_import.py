@@ -40,7 +40,7 @@ from dramaturg.episodes.events import Persona
 from dramaturg.episodes.new_session import LONGEST_ABOUT, LONGEST_NAME
 from dramaturg.episodes.tavern_chat import MAX_CHAT, TavernChat, read_chat
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, ModelError
-from dramaturg.kernel.files import is_inside, shown_name
+from dramaturg.kernel.files import is_inside, read_file, shown_name
 from dramaturg.kernel.store.artifacts import Artifacts
 from dramaturg.kernel.text.escape import cleaned
 from dramaturg.kernel.values import Value
@@ -48,7 +48,7 @@ from dramaturg.kernel.values import Value
 if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
 
-LEDGER = "imports/sillytavern.json"
+LEDGER, LARGEST_LEDGER = "imports/sillytavern.json", 64_000_000
 NOBODY = {"", "you", "user", "unused"}
 """Names that a chat has when its user has none."""
 MOST_OTHERS = 12
@@ -83,7 +83,7 @@ class ImportLedger:
     def __init__(self, data: Path) -> None:
         self._files = Artifacts(data, private=True)
         try:
-            found = orjson.loads((data / LEDGER).read_bytes())
+            found = orjson.loads(read_file(self._files.path(LEDGER), LARGEST_LEDGER))
         except (OSError, orjson.JSONDecodeError):
             found = {}
         self._known: dict[str, str] = (

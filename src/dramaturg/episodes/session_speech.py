@@ -21,9 +21,11 @@ from dramaturg.episodes.events import EpisodeEvent, LineSpoken, LineUnspoken
 from dramaturg.episodes.spoken_lines import Manner, MessageCutter, SpokenPart, is_quoted, numbered, spoken_parts
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreError, StoreUnavailable, VoiceError
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.voices.cache import LARGEST_LINE
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.wanted_voice import narrator_voice, wanted_voice
 from dramaturg.voices.wav import read_wav
@@ -207,7 +209,7 @@ class SessionSpeech:
     def _measured(self, path: str) -> dict[str, object] | None:
         """A recording that is there already: a process ended between its file and its entry in the log."""
         try:
-            data = self._deps.artifacts.found(path).read_bytes()
+            data = read_file(self._deps.artifacts.found(path), LARGEST_LINE)
             wav = read_wav(data)
         except (OSError, VoiceError):
             return None

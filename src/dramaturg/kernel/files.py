@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
 
 _KINDS = ((stat.S_ISDIR, "it is a folder"), (stat.S_ISFIFO, "it is a pipe"), (stat.S_ISSOCK, "it is a socket"))
@@ -15,13 +16,19 @@ _KINDS = ((stat.S_ISDIR, "it is a folder"), (stat.S_ISFIFO, "it is a pipe"), (st
 
 def read_file(path: Path, limit: int) -> bytes:
     """The bytes of a file, one more than `limit` if it is larger. Raises OSError, whose `strerror` is for people."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if not stat.S_ISREG(mode):
-            found = next((kind for is_kind, kind in _KINDS if is_kind(mode)), "it is a device")
-            raise OSError(errno.EINVAL, f"{found}, not a file", str(path))
+    with open_file(path) as file:
         return file.read(limit + 1)
+
+
+def open_file(path: Path) -> BufferedReader:
+    """A file to read. Raises OSError, whose `strerror` is for people, also for what is not a regular file."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")
+    mode = os.fstat(file.fileno()).st_mode
+    if not stat.S_ISREG(mode):
+        file.close()
+        found = next((kind for is_kind, kind in _KINDS if is_kind(mode)), "it is a device")
+        raise OSError(errno.EINVAL, f"{found}, not a file", str(path))
+    return file
 
 
 def real_path(path: Path) -> Path:

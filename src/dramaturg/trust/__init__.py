@@ -2,11 +2,13 @@
 
 from dramaturg.trust.consent import Consent, ConsentBook
 from dramaturg.trust.guard import check_authored_model, missing_consent, refusal, require_consent
+from dramaturg.trust.made_keys import MadeKeys
 from dramaturg.trust.wishes import Wish, model_wish, wishes_of
 
 __all__ = [
     "Consent",
     "ConsentBook",
+    "MadeKeys",
     "Wish",
     "check_authored_model",
     "missing_consent",

@@ -14,9 +14,8 @@ from pydantic import Field, ValidationError
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.values import Value
+from dramaturg.trust.own_folder import is_ours, own_folder, private_own_folder
 from dramaturg.trust.wishes import Wish
-
-LARGEST_FILE = 1_000_000
 
 
 class Consent(Value):
@@ -35,10 +34,7 @@ class ConsentBook:
     @classmethod
     def of(cls, env: Mapping[str, str]) -> ConsentBook:
         """The book in `$XDG_CONFIG_HOME/dramaturg/trust`, else in `~/.config`. Without a home there is none."""
-        home = Path(env.get("HOME") or env.get("USERPROFILE") or "")
-        places = (Path(env.get("XDG_CONFIG_HOME", "")), home / ".config")
-        base = next((place for place in places if place.is_absolute()), None)
-        return cls(base / "dramaturg" / "trust" if base else None)
+        return cls(own_folder(env, "trust"))
 
     def allows(self, project: Path, wish: Wish) -> bool:
         found = self._read(self._file(project))
@@ -55,8 +51,7 @@ class ConsentBook:
         allowed = {wish.digest: wish.sentence for wish in wishes}
         text = Consent(project=str(project.resolve()), wishes=allowed).model_dump_json(indent=2)
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file.parent.chmod(0o700)
+            private_own_folder(file.parent)
             part = file.with_name(f".{file.stem[:12]}.{secrets.token_hex(4)}.part")
             with os.fdopen(
                 os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
@@ -93,22 +88,9 @@ class ConsentBook:
         return self._folder / f"{hashlib.sha256(str(project.resolve()).encode()).hexdigest()}.json"
 
     def _read(self, file: Path | None) -> Consent | None:
-        if file is None or not _is_ours(file):
+        if file is None or not is_ours(file):
             return None
         try:
             return Consent.model_validate(json.loads(file.read_text(encoding="utf-8")))
         except (OSError, ValueError, ValidationError):
             return None
-
-
-def _is_ours(file: Path) -> bool:
-    """Whether a file, and the folder it lies in, belong to this user and nobody else can write them."""
-    try:
-        about, folder = file.lstat(), file.parent.stat()
-    except OSError:
-        return False
-    if not file.is_file() or file.is_symlink() or about.st_size > LARGEST_FILE:
-        return False
-    if os.name != "posix":
-        return True
-    return all(one.st_uid == os.getuid() and not one.st_mode & 0o022 for one in (about, folder))

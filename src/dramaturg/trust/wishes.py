@@ -1,4 +1,4 @@
-"""The wishes of a project: what its settings would send, start or read outside the project, one by one.
+"""The wishes of a project: what it would send, start or read outside the project, or believe, one by one.
 
 A provider's own key at the provider's own address is no wish, nor is a server on this machine that gets no key. What
 the environment sets is the user's own. Each wish says exactly what and where, so that consent covers nothing else.
@@ -15,19 +15,23 @@ from typing import Literal
 
 from dramaturg.kernel.addresses import has_credentials, is_loopback, is_on_this_machine, origin_of
 from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import is_inside, read_file
 from dramaturg.kernel.settings import FILE_NAME, EarsSettings, NotebookSettings, Settings, VoiceSettings
 from dramaturg.kernel.values import Value
+from dramaturg.trust.made_keys import LARGEST_KEY, PLAYERS_KEY, MadeKeys, digest_of_key
 
-Kind = Literal["key", "address", "database", "origin", "program", "file"]
+Kind = Literal["key", "address", "database", "origin", "program", "file", "secret"]
 ELEVENLABS_KEY = "ELEVENLABS_API_KEY"
 CLAUDE_CODE = "claude-code"
 WEIGHTS = "local"
 PUBLIC = frozenset(
     "HOME PATH PWD OLDPWD USER USERNAME USERPROFILE LOGNAME SHELL LANG LANGUAGE TERM HOSTNAME EDITOR VISUAL PAGER "
-    "DISPLAY TMPDIR TEMP TMP MAIL TZ SHLVL PS1 _ VIRTUAL_ENV PYTHONPATH".split()
+    "DISPLAY TMPDIR TEMP TMP MAIL TZ SHLVL PS1 _ VIRTUAL_ENV PYTHONPATH DRAMATURG_MODEL DRAMATURG_MODELS "
+    "DRAMATURG_STORE_ARTIFACTS DRAMATURG_STORE_ENDPOINT DRAMATURG_STORE_URL DRAMATURG_TRACEBACK DRAMATURG_TRUST".split()
 )
-"""Variables whose values are no secrets."""
+"""Variables whose values are no secrets, or those of something else."""
+OUR_OWN = "DRAMATURG_"
+"""How variables begin that hold nothing but what dramaturg is to have."""
 LARGEST_PROGRAM = 20_000_000
 """Files of a command that are larger are known by their size."""
 
@@ -54,6 +58,7 @@ class Wish(Value):
             "origin": f"let {what} {where} call this server",
             "program": f"start {what}",
             "file": f"{what} {where}",
+            "secret": what,
         }
         return f"{said[self.kind]} ({shown(self.setting)})"
 
@@ -72,8 +77,8 @@ def shown(text: str) -> str:
 
 def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     """Everything that the settings ask for. Raises InvalidSettings for settings that cannot be read as a wish."""
-    _check_secret_variables(settings)
     found = [
+        *_secrets(settings),
         *_data(settings),
         *_providers(settings),
         *_models(settings),
@@ -91,17 +96,6 @@ def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _check_secret_variables(settings: Settings) -> None:
-    """Refuses a token or a signature made of a variable whose value everybody can guess."""
-    named = {"[server] token_env": settings.server.token_env, "[players] secret_env": settings.players.secret_env}
-    for setting, variable in named.items():
-        if variable and (variable.upper() in PUBLIC or variable.upper().startswith(("LC_", "XDG_"))):
-            raise InvalidSettings(
-                f"{FILE_NAME}: {setting} names {shown(variable)}, which is no secret. Name a variable of its own.",
-                file=FILE_NAME,
-            )
-
-
 def model_wish(name: str, project: Path, setting: str) -> Wish | None:
     """What playing with a model asks for besides an answer: a program to start, a file outside the project."""
     provider, _, model = name.strip().partition("/")
@@ -114,6 +108,40 @@ def model_wish(name: str, project: Path, setting: str) -> Wish | None:
             if not is_inside(place, project):
                 return Wish(kind="file", what="load the weights in", where=str(place), setting=setting)
     return None
+
+
+def _secrets(settings: Settings) -> Iterator[Wish]:
+    """A token or a signature made of a variable or a key that others may know. Raises InvalidSettings if all do."""
+    named = (
+        ("[server] token_env", settings.server.token_env, "let in as its author"),
+        ("[players] secret_env", settings.players.secret_env, "let in as any player"),
+    )
+    for setting, variable, allowed in named:
+        if not variable:
+            continue
+        if variable.upper() in PUBLIC or variable.upper().startswith(("LC_", "XDG_")):
+            raise InvalidSettings(
+                f"{FILE_NAME}: {setting} names {shown(variable)}, which is no secret. Name a variable of its own.",
+                file=FILE_NAME,
+            )
+        if not variable.startswith(OUR_OWN):
+            what = f"{allowed} whoever knows or guesses the value of {variable}"
+            yield Wish(kind="secret", what=what, where="", setting=setting)
+    if not settings.players.secret_env:
+        yield from _players_key(settings)
+
+
+def _players_key(settings: Settings) -> Iterator[Wish]:
+    """A key that signs players' tokens and was not made here. Where none can be remembered, it is taken as ours."""
+    made = MadeKeys.of(settings.env, settings.project)
+    try:
+        key = read_file(settings.data / PLAYERS_KEY, LARGEST_KEY).strip() if made.can_remember else b""
+    except OSError:
+        return
+    if key and not made.knows(key):
+        what = f"let in as any player whoever knows the key in data/{PLAYERS_KEY}, which may not be from here"
+        remedy = "if it is removed, a new one is made"
+        yield Wish(kind="secret", what=what, where="", setting=remedy, detail=(digest_of_key(key),))
 
 
 def _data(settings: Settings) -> Iterator[Wish]:
@@ -130,9 +158,12 @@ def _providers(settings: Settings) -> Iterator[Wish]:
     rows = providers(settings)
     for name in settings.providers:
         row, table = rows[name], f"[providers.{name}]"
-        if row.protocol == "pydantic-ai" and name not in KNOWN:
+        if row.protocol == "pydantic-ai" and (name not in KNOWN or not row.base_url):
             where = f"the address that pydantic-ai knows for {name}"
-            yield Wish(kind="key", what=f"the key of {name}", where=where, setting=table)
+            for key in row.key_env or (f"the key of {name}",):
+                yield Wish(kind="key", what=_valued(key), where=where, setting=table)
+        if name == WEIGHTS and (wish := model_wish(f"{name}/{row.model or ''}", settings.project, table)):
+            yield wish
         keys = row.key_env if row.protocol != CLAUDE_CODE else ("ANTHROPIC_API_KEY", "your Claude login")
         yield from _sent(table, row.base_url, keys)
 
@@ -186,7 +217,7 @@ def _voices(voices: VoiceSettings) -> Iterator[Wish]:
     """A key may be sent by whichever engine the command line chooses, except where only another can be meant."""
     keys = () if voices.engine == "openai-compatible" else (ELEVENLABS_KEY,)
     named = (voices.key_env,) if voices.key_env else keys
-    if voices.base_url:
+    if voices.base_url and voices.base_url.strip():
         yield from _sent("[voices]", voices.base_url, named)
     elif voices.key_env:
         yield from _sent("[voices]", "https://api.elevenlabs.io", named)
@@ -235,12 +266,17 @@ def _files_of(project: Path, command: tuple[str, ...]) -> Iterator[str]:
 
 
 def _database(settings: Settings) -> Iterator[Wish]:
-    url = settings.store.url
-    if not url or "store.url" in settings.given:
+    url = settings.store.url if "store.url" not in settings.given else None
+    direct = settings.store.listen_url
+    if not url and not direct:
         return
     from dramaturg.kernel.store.postgres import place_of
 
-    yield Wish(kind="database", what="everything that is played", where=place_of(url), setting="[store] url")
+    if url:
+        yield Wish(kind="database", what="everything that is played", where=place_of(url), setting="[store] url")
+    if direct:
+        what = "your name and password for Postgres"
+        yield Wish(kind="address", what=what, where=place_of(direct), setting="[store] listen_url")
 
 
 def _bucket(settings: Settings) -> Iterator[Wish]:

@@ -13,10 +13,11 @@ from typing import Protocol
 import orjson
 
 from dramaturg.kernel.errors import DramaturgError, StoreUnavailable, VoiceError
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices import profiles
-from dramaturg.voices.cache import LineCache, Master
+from dramaturg.voices.cache import LARGEST_LINE, LineCache, Master
 from dramaturg.voices.coverage import SpokenBy, languages_of, voice_for
 from dramaturg.voices.languages import language_of
 from dramaturg.voices.paces import at_pace
@@ -230,7 +231,7 @@ class Booth:
 
     def _resampled(self, recording: Recording, rate: int) -> Master:
         try:
-            data = self._artifacts.path(recording.path).read_bytes()
+            data = read_file(self._artifacts.path(recording.path), LARGEST_LINE)
         except OSError as error:
             raise VoiceError(f"{recording.path} cannot be read: {error.strerror}.", path=recording.path) from error
         return resampled(data, rate, recording)

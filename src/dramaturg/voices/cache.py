@@ -10,12 +10,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
 from dramaturg.voices.port import WordTime
 
 FOLDER = "artifacts/tts/cache"
 LIMIT = 1_000_000_000
+LARGEST_LINE, LARGEST_METADATA = 256_000_000, 16_000_000
+"""Larger files are no lines of ours."""
 
 
 class Measurements(Value):
@@ -56,8 +59,8 @@ class LineCache:
     def get(self, key: str) -> Master | None:
         wav, metadata = self._paths(key)
         try:
-            found = MasterMetadata.model_validate_json(self._artifacts.found(metadata).read_bytes())
-            data = self._artifacts.found(wav).read_bytes()
+            found = MasterMetadata.model_validate_json(read_file(self._artifacts.found(metadata), LARGEST_METADATA))
+            data = read_file(self._artifacts.found(wav), LARGEST_LINE)
         except (OSError, ValidationError):
             return None
         return Master(data, found, from_cache=True) if sha256(data).hexdigest() == found.sha256 else None

@@ -15,6 +15,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
 from dramaturg.voices.booth import SpeechEngine
@@ -22,7 +23,7 @@ from dramaturg.voices.port import SpeechRequest
 from dramaturg.voices.profiles import cast_of
 
 T = TypeVar("T")
-FILE = "artifacts/tts/engine-speed.json"
+FILE, LARGEST_FILE = "artifacts/tts/engine-speed.json", 10_000
 A_DAY = 86_400.0
 LINE = "The door was open all night."
 FIRST_SOUND, USUAL_LINE = 5.0, 8.0
@@ -77,5 +78,5 @@ async def _measured(engine: SpeechEngine, threads: int) -> float:
 
 def _remembered(artifacts: Artifacts) -> EngineSpeed | None:
     with suppress(OSError, ValidationError):
-        return EngineSpeed.model_validate_json(artifacts.path(FILE).read_bytes())
+        return EngineSpeed.model_validate_json(read_file(artifacts.path(FILE), LARGEST_FILE))
     return None

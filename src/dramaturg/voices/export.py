@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
+from dramaturg.kernel.files import open_file, read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices import extra
 from dramaturg.voices.captions import render_captions, render_chapters, render_subrip
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 NAME = "programme"
 ENDINGS = (".wav", ".vtt", ".chapters.vtt", ".json", ".srt", ".words.json")
 SAMPLE_RATE, CHANNELS = 48_000, 2
+LARGEST_MANIFEST = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _write_times(programme: Programme, placed: Sequence[Placement], target: Expo
 
 def _says(path: Path, text: str) -> bool:
     try:
-        return path.read_bytes() == text.encode()
+        return read_file(path, len(text.encode())) == text.encode()
     except OSError:
         return False
 
@@ -220,10 +222,9 @@ def _taken(target: ExportTarget, name: str) -> bool:
 def _same(target: ExportTarget, name: str, fingerprint: str) -> ProgrammeManifest | None:
     """The manifest of that name, if it is of the same programme and its sound file is unmodified."""
     try:
-        text = target.to.found(name + ".json").read_text(encoding="utf-8")
-        manifest = ProgrammeManifest.model_validate_json(text)
+        manifest = ProgrammeManifest.model_validate_json(read_file(target.to.found(name + ".json"), LARGEST_MANIFEST))
         same = manifest.fingerprint == fingerprint and manifest.sha256 == _sha256(target.to.found(name + ".wav"))
-    except (OSError, UnicodeDecodeError, ValidationError):
+    except (OSError, ValidationError):
         return None
     return manifest if same else None
 
@@ -233,7 +234,7 @@ def _newly_spoken(programme: Programme) -> int:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import soxr
 
 from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.files import open_file
 from dramaturg.voices.limiter import PeakMeter, limited
 from dramaturg.voices.loudness import RATE, Frames, LoudnessMeter, Mono, integrated
 from dramaturg.voices.programme import Placement, ProgrammePassage
@@ -121,7 +122,7 @@ def take(passage: ProgrammePassage, recordings: Path, *, soft: bool = False) -> 
 
 def _read(path: Path, passage: ProgrammePassage) -> Mono:
     try:
-        with wave.open(str(path), "rb") as file:
+        with open_file(path) as opened, wave.open(opened, "rb") as file:
             rate, channels, width = file.getframerate(), file.getnchannels(), file.getsampwidth()
             raw = file.readframes(file.getnframes())
     except FileNotFoundError as error:

@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.store.failures import unwritable
 from dramaturg.kernel.values import WireValue
@@ -21,7 +22,7 @@ from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.programme import QUESTION_ID, Chapter
 from dramaturg.voices.providers.media import MEDIA_FORMATS, MEDIA_TYPES, MediaFormat, encode
 
-ENDING = ".publication.json"
+ENDING, LARGEST_RECORD = ".publication.json", 16_000_000
 LONGEST_NAME, LONGEST_TITLE = 60, 120
 COPIED = (".vtt", ".srt", ".chapters.vtt", ".words.json")
 
@@ -186,8 +187,8 @@ def _intact(path: Path) -> Publication:
 
 def _published(path: Path) -> Publication | None:
     try:
-        return Publication.model_validate_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValidationError):
+        return Publication.model_validate_json(read_file(path, LARGEST_RECORD))
+    except (OSError, ValidationError):
         return None
 
 

@@ -29,14 +29,16 @@ SECURITY = tuple(name.lower() for name in HEADERS)
 def public_settings(folder: Path, players: str = "", server: str = "", more: str = "") -> Settings:
     """A project with an open and a closed episode; `players` and `server` are lines of those tables."""
     limits = "" if "per_address" in players else LIMITS
-    tables = f'[players]\nopen = ["{OPEN}"]\n{limits}{players}\n[server]\ntoken_env = "STAGE_DOOR"\n{server}\n'
+    tables = (
+        f'[players]\nopen = ["{OPEN}"]\n{limits}{players}\n[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n{server}\n'
+    )
     quiet = '[voices]\nengine = "silent"\n'
     closed = {**FLIRT, "name": CLOSED, "title": "A private party"}
     story = write_episode(folder, FLIRT, closed, more=f"{tables}{quiet}{more}")
     write_cards(story, CAST)
     (story / "scenes").mkdir()
     (story / "scenes" / "argument.json").write_text(json.dumps(SCENE), encoding="utf-8")
-    return read_settings(story, {"STAGE_DOOR": TOKEN}, trust=True)
+    return read_settings(story, {"DRAMATURG_STAGE_DOOR": TOKEN}, trust=True)
 
 
 @dataclass

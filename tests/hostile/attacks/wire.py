@@ -81,7 +81,7 @@ def server_process(folder: Path, *arguments: str) -> Iterator[ServerProcess]:
     """`dramaturg serve` for a project, on a free port, until the block ends."""
     log = folder.parent / "server.log"
     command = [sys.executable, "-m", "dramaturg", "serve", "--project", str(folder), "--port", "0", *arguments]
-    environment = clean_environment(folder.parent, STAGE_DOOR=TOKEN)
+    environment = clean_environment(folder.parent, DRAMATURG_STAGE_DOOR=TOKEN)
     with (
         log.open("wb") as errors,
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors) as process,

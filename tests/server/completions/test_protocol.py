@@ -173,8 +173,8 @@ async def test_the_list_has_whom_one_can_talk_to_beside_the_models_of_providers(
 async def test_a_player_may_do_with_their_token_what_a_player_may_and_nothing_else(
     tmp_path: Path, models: ModelServer
 ) -> None:
-    house = write_house(tmp_path / "open", models.url, f'{PLAYERS}[server]\ntoken_env = "STAGE_DOOR"\n')
-    settings = read_settings(house, {"STAGE_DOOR": TOKEN}, trust=True)
+    house = write_house(tmp_path / "open", models.url, f'{PLAYERS}[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n')
+    settings = read_settings(house, {"DRAMATURG_STAGE_DOOR": TOKEN}, trust=True)
     async with served(create_app(settings)) as visitor:
         issued = [(await visitor.post("/v1/sessions", {"template": "last-orders"})).json for _ in range(2)]
         keys = [one["player_token"] for one in issued]

@@ -24,8 +24,8 @@ PATHS = [
 
 def guarded(story: Path) -> Settings:
     with (story / "dramaturg.toml").open("a", encoding="utf-8") as settings:
-        settings.write('[server]\ntoken_env = "STAGE_DOOR"\n')
-    return read_settings(story, {"STAGE_DOOR": TOKEN})
+        settings.write('[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n')
+    return read_settings(story, {"DRAMATURG_STAGE_DOOR": TOKEN})
 
 
 @pytest.fixture

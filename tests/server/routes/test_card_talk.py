@@ -11,7 +11,7 @@ from tests.server.players import Guest, write_episode
 from tests.server.visitor import Answer, Visitor, served
 
 TOKEN = "the-token-of-the-author"
-OPEN = '[server]\ntoken_env = "STORY_TOKEN"\n[players]\nopen = ["*"]\n'
+OPEN = '[server]\ntoken_env = "DRAMATURG_STORY_TOKEN"\n[players]\nopen = ["*"]\n'
 
 
 def guest(visitor: Visitor, answer: Answer) -> Guest:
@@ -56,7 +56,7 @@ async def test_a_character_without_a_card_is_named(tmp_path: Path) -> None:
 
 async def test_a_player_talks_with_no_character_outside_an_episode(tmp_path: Path) -> None:
     story = write_episode(tmp_path / "story", more=OPEN)
-    async with served(read_settings(story, {"STORY_TOKEN": TOKEN})) as visitor:
+    async with served(read_settings(story, {"DRAMATURG_STORY_TOKEN": TOKEN})) as visitor:
         refused = await visitor.post("/v1/sessions", {"character": "mina"})
         assert (refused.status, refused.code) == (404, "NOT_FOUND")
         author = {"Authorization": f"Bearer {TOKEN}"}

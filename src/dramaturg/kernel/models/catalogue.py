@@ -199,6 +199,8 @@ def _check_address(name: str, base_url: str | None) -> None:
     """Refuses an address that holds secrets: it is sent to logs and messages. The address itself is not quoted."""
     if base_url is None:
         return
+    if not base_url.strip():
+        raise InvalidSettings(f"[providers.{name}] `base_url` is blank. Fill it in, or leave it out.", provider=name)
     if has_credentials(base_url) or "?" in base_url or "#" in base_url:
         raise InvalidSettings(
             f"[providers.{name}] `base_url` contains a user name, a password or a query. Put the key into an "

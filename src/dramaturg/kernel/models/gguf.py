@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import open_file
 from dramaturg.kernel.models.profiles import ModelProfile, trust_by_size
 from dramaturg.kernel.settings import Settings
 
@@ -129,7 +130,7 @@ def _folders(settings: Settings) -> tuple[Path, ...]:
 def read_weights(path: Path) -> Weights:
     """Reads a file's header. Raises InvalidSettings if it is not a GGUF file or cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             if file.read(4) != MAGIC:
                 raise InvalidSettings(f"{path} is not a GGUF file. llama.cpp's convert_hf_to_gguf.py creates them.")
             return Weights(path, path.stat().st_size, dict(_facts(file)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import orjson
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.scenes.audioplay.recordings import (
@@ -27,7 +28,7 @@ from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
 from dramaturg.voices.voicing import VoicedLines, VoicingRequest
 
-PINS = "voices.json"
+PINS, LARGEST_PINS, LONGEST_NUMBER = "voices.json", 4_000_000, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,13 @@ def lines_to_voice(
 def pinned_lines(artifacts: Artifacts, folder: str, engine: str) -> Mapping[int, str]:
     """The voices that single lines were given, by their numbers."""
     try:
-        found = orjson.loads(artifacts.path(f"{folder}/{engine}/{PINS}").read_bytes())
+        found = orjson.loads(read_file(artifacts.path(f"{folder}/{engine}/{PINS}"), LARGEST_PINS))
     except (OSError, orjson.JSONDecodeError):
         return {}
     rows = found.items() if isinstance(found, dict) else ()
-    return {int(number): voice for number, voice in rows if number.isdecimal() and isinstance(voice, str)}
+    return {int(number): voice for number, voice in rows if _is_number(number) and isinstance(voice, str)}
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text can be the number of a line; a longer one would not be converted."""
+    return text.isdecimal() and len(text) <= LONGEST_NUMBER

@@ -14,10 +14,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store.private_files import is_open_to_others, private_folder
+from dramaturg.trust.made_keys import LARGEST_KEY, PLAYERS_KEY, MadeKeys
 
-FILE = "players.key"
 UNDATED, DATED = "p1", "p2"
 """The versions of a token. Those of version 0.1 have no id of their own and do not expire."""
 ID_BYTES, TOKEN_ID_BYTES, SECRET_BYTES, SHORTEST_SECRET = 16, 10, 32, 16
@@ -97,22 +98,26 @@ def secret_of(settings: Settings) -> bytes:
                 variable=name,
             )
         return given.encode()
-    path = settings.data / FILE
+    path = settings.data / PLAYERS_KEY
     try:
-        return _created(path) or _stored(path)
+        return _created(path, MadeKeys.of(settings.env, settings.project)) or _stored(path)
     except OSError as error:
         raise InvalidSettings(
-            f"data/{FILE}, which signs the tokens of players, cannot be read or created: {error.strerror}.", file=FILE
+            f"data/{PLAYERS_KEY}, which signs the tokens of players, cannot be read or created: {error.strerror}.",
+            file=PLAYERS_KEY,
         ) from error
 
 
-def _created(path: Path) -> bytes | None:
-    """Creates the file atomically, with a new secret. Returns None if it exists already."""
+def _created(path: Path, made: MadeKeys) -> bytes | None:
+    """Creates the file atomically, with a new secret that is remembered as made here. None if it exists already."""
     private_folder(path.parent)
+    if path.is_symlink() or path.exists():
+        return None
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     secret = secrets.token_hex(SECRET_BYTES).encode()
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(secret)
+    made.remember(secret)  # first: another process may open the project as soon as the key is there
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
@@ -125,15 +130,15 @@ def _created(path: Path) -> bytes | None:
 def _stored(path: Path) -> bytes:
     if is_open_to_others(path) or path.is_symlink():
         raise InvalidSettings(
-            f"data/{FILE} is not secret: others can read it, or it came with the project. Delete it to create a new "
-            "one; tokens issued so far become invalid.",
-            file=FILE,
+            f"data/{PLAYERS_KEY} is not secret: others can read it, or it came with the project. Delete it to create a "
+            "new one; tokens issued so far become invalid.",
+            file=PLAYERS_KEY,
         )
-    secret = path.read_bytes().strip()
+    secret = read_file(path, LARGEST_KEY).strip()
     if len(secret) < SHORTEST_SECRET:
         raise InvalidSettings(
-            f"data/{FILE} is too short to sign tokens. Delete it to create a new one; tokens issued so far become "
-            "invalid.",
-            file=FILE,
+            f"data/{PLAYERS_KEY} is too short to sign tokens. Delete it to create a new one; tokens issued so far "
+            "become invalid.",
+            file=PLAYERS_KEY,
         )
     return secret

@@ -29,6 +29,7 @@ from dramaturg.episodes.template import FOLDER as EPISODES
 from dramaturg.episodes.template import read_template
 from dramaturg.kernel.authored import known_files
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
+from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import FOLDER as SCENES
 from dramaturg.scenes.scene import read_scene
@@ -38,6 +39,7 @@ from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.characters import LONGEST_NAME, KnownName
 
 router = api_router(prefix="/v1", tags=["characters"])
+LARGEST_TEXT = 4_000_000
 UPLOADS = {"/v1/characters/*/portrait": 20_000_000}
 _PICTURE: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
@@ -199,7 +201,17 @@ def _names(name: str, path: FilePath, project: FilePath, cast: Callable[[FilePat
     try:
         return any(same_name(one, name) for one in cast(path, project))
     except AuthorError:
-        return name.casefold() in path.read_text("utf-8", "replace").casefold()
+        return name.casefold() in _text(path, project).casefold()
+
+
+def _text(path: FilePath, project: FilePath) -> str:
+    """The text of a file of the project; none of a link out of it, and of what cannot be read."""
+    if leads_out(path, project):
+        return ""
+    try:
+        return read_file(path, LARGEST_TEXT).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _cast(path: FilePath, project: FilePath) -> tuple[str, ...]:
