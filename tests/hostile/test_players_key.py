@@ -1,4 +1,4 @@
-"""The key that signs players' tokens: one that came with a project is not believed before its user allows it."""
+"""The key that signs players' tokens: one that came with a project is named once, where players are let in."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.errors import NotTrusted
 from dramaturg.kernel.settings import read_settings
-from dramaturg.server.http.player_tokens import secret_of
-from dramaturg.studio import Studio
-from dramaturg.trust import ConsentBook, require_consent, wishes_of
-from tests.hostile.typed import typed
+from dramaturg.server.http.player_tokens import is_from_elsewhere, secret_of
+from dramaturg.server.reaper import FOREIGN_KEY
+from dramaturg.trust import require_consent
+from tests.server.visitor import served, write_story
 
 KNOWN = b"attacker-knows-this-secret-0123456789"
 
@@ -30,76 +29,52 @@ def brought(story: Path, key: bytes = KNOWN) -> Path:
     return story
 
 
-async def test_a_key_that_came_with_the_project_is_asked_about(tmp_path: Path, env) -> None:
-    story = brought(tmp_path / "story")
-    with pytest.raises(NotTrusted, match=r"let in as any player whoever knows the key in data/players\.key") as refused:
-        async with Studio.open(read_settings(story, env)):
-            pass
-    assert "if it is removed, a new one is made" in refused.value.message
-    assert KNOWN.decode() not in refused.value.message
+async def test_a_server_says_once_that_its_key_is_not_from_here(
+    tmp_path: Path, env: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    story = brought(write_story(tmp_path / "story"))
+    told = []
+    for _ in range(2):
+        caplog.clear()
+        async with served(read_settings(story, env)):
+            told.append(FOREIGN_KEY in caplog.messages)
+    assert told == [True, False]
 
 
-def test_consent_to_a_key_is_for_that_key(tmp_path: Path, env) -> None:
-    story = brought(tmp_path / "story")
-    file = ConsentBook.of(env).remember(story, wishes_of(read_settings(story, env)))
-    require_consent(read_settings(story, env))
-    assert KNOWN not in file.read_bytes()
-    brought(story, b"another key that somebody may know")
-    with pytest.raises(NotTrusted):
-        require_consent(read_settings(story, env))
+def test_a_key_from_elsewhere_is_told_from_one_that_was_made_here(tmp_path: Path, env: dict[str, str]) -> None:
+    assert is_from_elsewhere(read_settings(brought(tmp_path / "theirs"), env))
+    (tmp_path / "ours").mkdir()
+    secret_of(read_settings(tmp_path / "ours", env))
+    assert not is_from_elsewhere(read_settings(tmp_path / "ours", env))
+    moved = Path(shutil.move(tmp_path / "ours", tmp_path / "moved"))
+    assert not is_from_elsewhere(read_settings(moved, env))
+    assert is_from_elsewhere(read_settings(moved, {"HOME": str(tmp_path / "elsewhere")}))
 
 
-def test_a_key_that_was_made_here_is_not_asked_about_wherever_its_project_lies(tmp_path: Path, env) -> None:
-    story = tmp_path / "story"
-    story.mkdir()
-    secret = secret_of(read_settings(story, env))
-    require_consent(read_settings(story, env))
-    moved = shutil.move(story, tmp_path / "moved")
-    require_consent(read_settings(moved, env))
-    assert secret_of(read_settings(moved, env)) == secret
+def test_what_is_remembered_of_a_key_does_not_tell_it(tmp_path: Path, env: dict[str, str]) -> None:
+    (tmp_path / "story").mkdir()
+    secret = secret_of(read_settings(tmp_path / "story", env))
     (remembered,) = (tmp_path / "home" / ".config" / "dramaturg" / "keys").iterdir()
     assert (remembered.stat().st_mode & 0o777, remembered.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert (remembered.read_bytes(), secret.decode() in remembered.name) == (b"", False)
-    with pytest.raises(NotTrusted):
-        require_consent(read_settings(moved, {"HOME": str(tmp_path / "elsewhere")}))
 
 
-def test_what_others_could_have_written_does_not_make_a_key_ours(tmp_path: Path, env) -> None:
-    story = tmp_path / "story"
-    story.mkdir()
-    secret_of(read_settings(story, env))
+def test_what_others_could_have_written_does_not_make_a_key_ours(tmp_path: Path, env: dict[str, str]) -> None:
+    (tmp_path / "story").mkdir()
+    secret_of(read_settings(tmp_path / "story", env))
     (tmp_path / "home" / ".config" / "dramaturg" / "keys").chmod(0o777)
-    with pytest.raises(NotTrusted):
-        require_consent(read_settings(story, env))
+    assert is_from_elsewhere(read_settings(tmp_path / "story", env))
 
 
-def test_a_removed_key_makes_room_for_one_that_is_ours(tmp_path: Path, env) -> None:
-    story = brought(tmp_path / "story")
-    (story / "data" / "players.key").unlink()
-    assert secret_of(read_settings(story, env)) != KNOWN
-    require_consent(read_settings(story, env))
-
-
-def test_a_secret_in_a_variable_leaves_the_file_unused(tmp_path: Path, env) -> None:
+def test_a_secret_in_a_variable_leaves_the_file_unused(tmp_path: Path, env: dict[str, str]) -> None:
     story = brought(tmp_path / "story")
     (story / "dramaturg.toml").write_text('[players]\nsecret_env = "DRAMATURG_PLAYERS"\n', encoding="utf-8")
-    require_consent(read_settings(story, env))
-    assert secret_of(read_settings(story, {**env, "DRAMATURG_PLAYERS": "s" * 32})) == b"s" * 32
+    settings = read_settings(story, {**env, "DRAMATURG_PLAYERS": "s" * 32})
+    require_consent(settings)
+    assert (secret_of(settings), is_from_elsewhere(settings)) == (b"s" * 32, False)
 
 
-def test_without_a_home_the_key_stays_the_same_and_nobody_is_asked(tmp_path: Path) -> None:
-    secret = secret_of(read_settings(tmp_path, {}))
-    require_consent(read_settings(tmp_path, {}))
-    assert secret_of(read_settings(tmp_path, {})) == secret
-
-
-@pytest.mark.timeout(180)
-async def test_an_invitation_is_signed_with_a_key_of_ours_or_an_allowed_one(tmp_path: Path) -> None:
-    home, story = tmp_path / "home", brought(tmp_path / "story")
-    invite = ("players", "invite", "--project", str(story))
-    refused = await typed(home, *invite)
-    assert (refused.code, "dramaturg trust" in refused.text) == (2, True)
-    assert (await typed(home, "trust", "--yes", "--project", str(story))).code == 0
-    assert (await typed(home, *invite)).code == 0
-    (story / "data" / "players.key").unlink()
-    assert [(await typed(home, *invite)).code for _ in range(2)] == [0, 0]
+def test_without_a_home_the_key_stays_the_same_and_nothing_is_said(tmp_path: Path) -> None:
+    settings = read_settings(tmp_path, {})
+    assert secret_of(settings) == secret_of(settings)
+    assert not is_from_elsewhere(settings)

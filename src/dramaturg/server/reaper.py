@@ -7,7 +7,7 @@ import logging
 
 from dramaturg.cluster.left_runs import warn_of_missing_models
 from dramaturg.kernel.errors import StoreBlocked, StoreError
-from dramaturg.server.http.player_tokens import digest_of, secret_of
+from dramaturg.server.http.player_tokens import digest_of, is_from_elsewhere, secret_of
 from dramaturg.server.push.websocket import EventRelay
 from dramaturg.studio import Studio
 
@@ -17,6 +17,10 @@ OTHER_KEY = (
     "This server signs the tokens of players with another key than the last one that was started on this database. "
     "If both run, each refuses the players of the other: give all of them the same secret, in the variable that "
     "`secret_env` under [players] names. If the key was replaced, earlier tokens are void."
+)
+FOREIGN_KEY = (
+    "data/players.key, which signs the tokens of players, was not made here by this version. If you do not know where "
+    "it is from, delete it and start anew: whoever made it can sign a token for any player. This is said once."
 )
 WAITING = "%s This server waits for it: /healthz answers 503 until it can write there."
 _LOG = logging.getLogger("uvicorn.error")
@@ -60,4 +64,6 @@ class Reaper:
         digest = digest_of(secret_of(self._studio.settings))
         if await self._studio.episodes.players.sign_with(digest):
             _LOG.warning(OTHER_KEY)
+        if is_from_elsewhere(self._studio.settings):
+            _LOG.warning(FOREIGN_KEY)
         self._has_signed = True

@@ -15,10 +15,9 @@ from typing import Literal
 
 from dramaturg.kernel.addresses import has_credentials, is_loopback, is_on_this_machine, origin_of
 from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import is_inside, read_file
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.settings import FILE_NAME, EarsSettings, NotebookSettings, Settings, VoiceSettings
 from dramaturg.kernel.values import Value
-from dramaturg.trust.made_keys import LARGEST_KEY, PLAYERS_KEY, MadeKeys, digest_of_key
 
 Kind = Literal["key", "address", "database", "origin", "program", "file", "secret"]
 ELEVENLABS_KEY = "ELEVENLABS_API_KEY"
@@ -127,21 +126,6 @@ def _secrets(settings: Settings) -> Iterator[Wish]:
         if not variable.startswith(OUR_OWN):
             what = f"{allowed} whoever knows or guesses the value of {variable}"
             yield Wish(kind="secret", what=what, where="", setting=setting)
-    if not settings.players.secret_env:
-        yield from _players_key(settings)
-
-
-def _players_key(settings: Settings) -> Iterator[Wish]:
-    """A key that signs players' tokens and was not made here. Where none can be remembered, it is taken as ours."""
-    made = MadeKeys.of(settings.env, settings.project)
-    try:
-        key = read_file(settings.data / PLAYERS_KEY, LARGEST_KEY).strip() if made.can_remember else b""
-    except OSError:
-        return
-    if key and not made.knows(key):
-        what = f"let in as any player whoever knows the key in data/{PLAYERS_KEY}, which may not be from here"
-        remedy = "if it is removed, a new one is made"
-        yield Wish(kind="secret", what=what, where="", setting=remedy, detail=(digest_of_key(key),))
 
 
 def _data(settings: Settings) -> Iterator[Wish]:

@@ -108,6 +108,16 @@ def secret_of(settings: Settings) -> bytes:
         ) from error
 
 
+def is_from_elsewhere(settings: Settings) -> bool:
+    """Whether the key in data/ was not made by this user here. Said once: then it is remembered like one that was."""
+    made = MadeKeys.of(settings.env, settings.project)
+    secret = secret_of(settings)
+    if settings.players.secret_env is not None or not made.can_remember or made.knows(secret):
+        return False
+    made.remember(secret)
+    return True
+
+
 def _created(path: Path, made: MadeKeys) -> bytes | None:
     """Creates the file atomically, with a new secret that is remembered as made here. None if it exists already."""
     private_folder(path.parent)
