@@ -30,14 +30,13 @@ def brought(story: Path, key: bytes = KNOWN) -> Path:
 
 
 async def test_a_server_says_once_that_its_key_is_not_from_here(
-    tmp_path: Path, env: dict[str, str], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, env: dict[str, str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     story = brought(write_story(tmp_path / "story"))
     told = []
     for _ in range(2):
-        caplog.clear()
         async with served(read_settings(story, env)):
-            told.append(FOREIGN_KEY in caplog.messages)
+            told.append(FOREIGN_KEY in capfd.readouterr().err)
     assert told == [True, False]
 
 
