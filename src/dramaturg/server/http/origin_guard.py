@@ -115,7 +115,7 @@ class OriginGuard:
 
 
 def _is_health_check(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["method"] == "GET" and scope["path"] == HEALTH
+    return (scope["type"], scope.get("method"), scope["path"]) == ("http", "GET", HEALTH)
 
 
 def _status_alone(send: Send) -> Send:
