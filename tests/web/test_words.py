@@ -24,7 +24,7 @@ def codes() -> Iterator[str]:
     yield from CODES.values()
     yield from OTHERS
     yield from (LoginError.code, SeatTokenError.code)
-    yield from (f"PLAYER_TOKEN_{reason.upper()}" for reason in PlayerTokenError.MESSAGES)
+    yield from (PlayerTokenError(reason).code for reason in PlayerTokenError.MESSAGES)
     waiting: list[type[DramaturgError]] = [DramaturgError]
     while waiting:
         kind = waiting.pop()
