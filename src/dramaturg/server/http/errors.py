@@ -100,10 +100,13 @@ class RateLimitedError(Exception):
         self.message = message or f"Too many requests. Try again in {self.seconds} {unit}."
 
 
+TokenFault = Literal["expired", "revoked", "unknown", "required"]
+
+
 class PlayerTokenError(Exception):
     """A player token that was valid once, or none where one is needed: answered with 401."""
 
-    MESSAGES: ClassVar[Mapping[str, str]] = {
+    MESSAGES: ClassVar[Mapping[TokenFault, str]] = {
         "expired": "This X-Player-Token has expired. Start a session without one, and you are given a new one.",
         "revoked": "This X-Player-Token was revoked. Start a session without one, and you are given a new one.",
         "unknown": "This X-Player-Token is not known here: it was issued by another server, or its player was deleted. "
@@ -111,7 +114,7 @@ class PlayerTokenError(Exception):
         "required": "Players are invited here. Send the X-Player-Token that the host gave you.",
     }
 
-    def __init__(self, reason: Literal["expired", "revoked", "unknown", "required"]) -> None:
+    def __init__(self, reason: TokenFault) -> None:
         super().__init__(reason)
         code = "revoked" if reason == "unknown" else reason  # a client does the same about both
         self.code, self.message = f"PLAYER_TOKEN_{code.upper()}", self.MESSAGES[reason]
