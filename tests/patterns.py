@@ -18,6 +18,8 @@ from typing import Any
 SEARCHES = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 UNBOUNDED = 1000
 """A repeat with a higher limit counts as unbounded."""
+MANY = 12
+"""A repeat with a limit from here on is too long to be read in two ways at each of its characters."""
 MOST_NODES = 60_000
 _SAMPLES = "\0\t\n\r\x1c !\"'()*+,-./0:;<=>?@A[\\]^_`a{|}~\x85é–—…“”‘’「」字🙂"
 _CATEGORIES: dict[object, Callable[[str], bool]] = {
@@ -51,6 +53,7 @@ class _Automaton:
     atomic: dict[int, frozenset[int]] = field(default_factory=dict)
     """The groups around a reading state that give nothing back once they have matched."""
     within: tuple[int, ...] = ()
+    most: int = UNBOUNDED
 
     @property
     def every(self) -> int:
@@ -118,7 +121,7 @@ class _Automaton:
             return self.closed(lambda: self.repeat(code.MAX_REPEAT, value, start))
         for _ in range(min(least, 2)):
             start = self.sequence(items, start)
-        if most is code.MAXREPEAT or most > UNBOUNDED:
+        if most is code.MAXREPEAT or most > self.most:
             head, out = self.state(), self.state()
             self.link(start, head)
             self.link(head, out)
@@ -261,16 +264,19 @@ def grows(pattern: str, flags: int = 0, use: str = "search") -> bool:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(10_000)
     try:
-        return _grows(pattern, flags, use)
+        return _grows(pattern, flags, use) or _grows(pattern, flags, use, bounded=True)
     finally:
         sys.setrecursionlimit(limit)
 
 
-def _grows(pattern: str, flags: int, use: str) -> bool:
+def _grows(pattern: str, flags: int, use: str, *, bounded: bool = False) -> bool:
+    """Whether it grows; with `bounded`, whether repeats that have an end double their work with each character."""
     tree = grammar.parse(pattern, flags)
     flags = tree.state.flags
     points = {point for point in _alphabet(tree) if 0 <= point < sys.maxunicode}
     automaton = _Automaton(flags, "".join(sorted(set(_SAMPLES) | set(map(chr, points)))))
+    if bounded:
+        automaton.most = MANY
     start = automaton.state()
     search = None
     if use in SEARCHES:
@@ -293,7 +299,7 @@ def _grows(pattern: str, flags: int, use: str) -> bool:
         for second in loops:
             if first == second or second not in near[first] or ways.accepts[second] or second == search:
                 continue
-            if automaton.atomic[first] - automaton.atomic[second]:
+            if automaton.atomic[first] - automaton.atomic[second] or (bounded and first not in near[second]):
                 continue
             if _shares(ways, near, first, second):
                 return True

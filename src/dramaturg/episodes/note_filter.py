@@ -11,7 +11,7 @@ from dramaturg.model_notes.notes import CLOSING
 _LABEL = re.compile(
     r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:o\.?o\.?c\b\.?[^\w.]|([^\W\d_][^:：]{0,60})[:：])", re.IGNORECASE
 )
-_MAYBE_LABEL = re.compile(r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t_'’.)-]){0,60})?")
+_MAYBE_LABEL = re.compile(r"(?:\*[(\[]?(?! )|[^*])[ \t*_]{0,4}(?:[^\W\d_](?:[^\W\d]|[ \t'’.)-]){0,60})?")
 _ASIDE = "(("
 """Two parentheses are around what a player says, not a character."""
 _BOLD = "**"
