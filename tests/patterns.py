@@ -274,9 +274,8 @@ def _grows(pattern: str, flags: int, use: str, *, bounded: bool = False) -> bool
     tree = grammar.parse(pattern, flags)
     flags = tree.state.flags
     points = {point for point in _alphabet(tree) if 0 <= point < sys.maxunicode}
-    automaton = _Automaton(flags, "".join(sorted(set(_SAMPLES) | set(map(chr, points)))))
-    if bounded:
-        automaton.most = MANY
+    chars = "".join(sorted(set(_SAMPLES) | set(map(chr, points))))
+    automaton = _Automaton(flags, chars, most=MANY if bounded else UNBOUNDED)
     start = automaton.state()
     search = None
     if use in SEARCHES:
