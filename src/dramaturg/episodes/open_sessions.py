@@ -121,7 +121,7 @@ class OpenSessions:
                 opened.fail(RunFenced(f"Session {opened.id} is played by another process.", session=opened.id))
             elif not seq:
                 with suppress(StoreError):  # the next change asks again
-                    if await runs.known(opened.id) is None:
+                    if await runs.known(opened.id) is None and opened.failure is None:
                         opened.fail(no_session(opened.id))
 
     async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
