@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from rich.text import Text
 
-from dramaturg.characters import load_cast
 from dramaturg.cli.edge import echo, stdout
 from dramaturg.kernel.authored import UnreadableFile, read_folder
-from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.runs.library import MANY
+from dramaturg.scenes.check import cast_problem
 from dramaturg.scenes.scene import FOLDER, SceneConfig, known_scenes, read_scene
 from dramaturg.scenes.transcript import goal_of
 from dramaturg.studio import Studio
@@ -44,7 +42,7 @@ async def listed_scenes(studio: Studio) -> list[ListedScene]:
     listed = {
         path.stem: replace(
             _listed(path.stem, config, runs[config.name], reached[config.name], favourites.get(config.name, "")),
-            problem=_missing(project, config),
+            problem=cast_problem(project, config.characters),
         )
         for path, config in found.values
     }
@@ -62,15 +60,6 @@ def _listed(name: str, config: SceneConfig, runs: int, reached: int, favourite: 
         reached=reached,
         favourite=favourite,
     )
-
-
-def _missing(project: Path, config: SceneConfig) -> str:
-    """Why the cast of a scene cannot play it; empty if it can."""
-    try:
-        load_cast(project, config.characters)
-    except AuthorError as error:
-        return error.message
-    return ""
 
 
 def _broken(file: UnreadableFile) -> ListedScene:

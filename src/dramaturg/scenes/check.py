@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from dramaturg.characters import Card
+from dramaturg.characters import Card, load_cast
 from dramaturg.characters.fields import CardFields
+from dramaturg.kernel.errors import CharacterLoadError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.tokens import estimate_tokens
@@ -125,6 +127,15 @@ def check_scene(
         briefings=briefings,
         remarks=(*_remarks(state, goals, book), *(remark for card in cards for remark in _mistyped_fields(card))),
     )
+
+
+def cast_problem(project: Path, characters: Sequence[str]) -> str:
+    """Why these characters cannot be played together; empty if they can."""
+    try:
+        load_cast(project, characters)
+    except CharacterLoadError as error:
+        return error.message
+    return ""
 
 
 def _price(state: SceneState, briefings: Sequence[Briefing], price_of: PriceOf) -> PriceForecast:

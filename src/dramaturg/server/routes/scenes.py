@@ -9,11 +9,11 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from dramaturg.characters import load_cast
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.runs.costs import CostTable, cost_table
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.check import cast_problem
 from dramaturg.scenes.scene import PersonsPart, SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
@@ -176,22 +176,19 @@ async def fork_run(run_id: RunId, fork: ForkRequest, response: Response, studio:
 
 
 def _listing(studio: Studio, name: str) -> SceneListing:
-    project, redact, problem = studio.settings.project, redactor_of(studio).text, None
+    project, redact = studio.settings.project, redactor_of(studio).text
     try:
         config = named_scene(project, name)
     except AuthorError as error:
         return SceneListing(name=name, problem=redact(error.message))
-    try:
-        load_cast(project, config.characters)
-    except AuthorError as error:
-        problem = redact(error.message)
+    problem = cast_problem(project, config.characters)
     return SceneListing(
         name=name,
         title=config.title,
         setting=config.setting,
         characters=config.characters,
         max_beats=config.max_beats,
-        problem=problem,
+        problem=redact(problem) if problem else None,
     )
 
 
