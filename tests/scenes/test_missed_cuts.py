@@ -43,10 +43,11 @@ async def test_the_reason_is_in_the_log(beats: str, reason: str, tmp_path: Path)
     assert [entry.event.reason for entry in run.entries if entry.event.type == "cut.missed"] == [reason]
 
 
-async def test_in_any_order_an_interruption_follows_the_line_it_cuts(tmp_path: Path) -> None:
-    beats = f'{KEY}beat 1\n{cut("alice", 1, "I can explain")}  bob @1 [TONE: hurt] "Wait, I can explain all of it."\n'
+@pytest.mark.parametrize("order", ["cast", "arrival"])
+async def test_in_any_order_an_interruption_follows_the_line_it_cuts(order: str, tmp_path: Path) -> None:
+    beats = f'{KEY}beat 1\n{cut("alice", 1, "I can explain")}  bob @2 [TONE: hurt] "Wait, I can explain all of it."\n'
     rehearsal = read_rehearsal(HEAD + beats)
-    run = await play_scripted(rehearsal.config() | {"order": "cast"}, ScriptedModel(rehearsal.answer), tmp_path)
+    run = await play_scripted(rehearsal.config() | {"order": order}, ScriptedModel(rehearsal.answer), tmp_path)
     said = [(line.speaker, line.content) for line in scene_state(run.entries).lines if line.beat == 1]
     assert said == [("Bob", "Wait, I can explain—"), ("Alice", "I know.")]
 
@@ -59,6 +60,13 @@ async def test_an_interruption_of_an_earlier_line_keeps_its_place(tmp_path: Path
     run = await play_scripted(rehearsal.config() | {"order": "cast"}, ScriptedModel(rehearsal.answer), tmp_path)
     said = [line.speaker for line in scene_state(run.entries).lines if line.beat == 2]
     assert said == ["Alice", "Bob"]
+
+
+async def test_words_that_were_heard_a_beat_ago_are_cut_there_though_somebody_repeats_them_later(tmp_path: Path) -> None:
+    beats = f'{LONG}beat 1\n{cut("bob", 1, "under the mat")}  carol @2 [TONE: calm] "Under the mat, she says, of all."\n'
+    run = await played(beats, tmp_path)
+    said = [(line.speaker, line.cut_by) for line in scene_state(run.entries).lines]
+    assert said == [("Alice", "Bob"), ("Bob", None), ("Carol", None)]
 
 
 async def test_by_tempo_the_shorter_line_comes_first_whoever_answered_first(tmp_path: Path) -> None:

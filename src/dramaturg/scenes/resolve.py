@@ -88,18 +88,23 @@ def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Seq
     """In the scene's configured order; simultaneous answers are in cast order."""
     items = list(answers.items())
     if state.scene.config.order == "arrival":
-        return sorted(items, key=lambda item: item[1].timestamp)
-    if state.scene.config.order == "tempo":
+        items.sort(key=lambda item: item[1].timestamp)
+    elif state.scene.config.order == "tempo":
         items.sort(key=lambda item: _delay(state, *item))
-    return _after_what_they_cut(items)
+    return _after_what_they_cut(items, state.lines_of(state.beat - 1))
 
 
-def _after_what_they_cut(items: list[tuple[str, CharacterResponse]]) -> list[tuple[str, CharacterResponse]]:
-    """Nobody cuts into a line before it is spoken: an interruption follows the answer of this beat that it names."""
+def _after_what_they_cut(
+    items: list[tuple[str, CharacterResponse]], heard: Sequence[Line]
+) -> list[tuple[str, CharacterResponse]]:
+    """Nobody cuts into a line before it is spoken: an interruption follows the answer of this beat that it names.
+
+    One that names words of the last beat, which are `heard`, stays where it is.
+    """
     ranks: dict[str, float] = {who: rank for rank, (who, _) in enumerate(items)}
     for who, response in items:
         phrase = response.parsed.interrupt_after
-        if response.parsed.action != "interrupt" or not phrase:
+        if response.parsed.action != "interrupt" or not phrase or any(_holds(line, phrase) for line in heard):
             continue
         named = [other for other, said in items if other != who and cut_line(said.parsed.content, phrase)]
         if named:
