@@ -59,10 +59,11 @@ def visible_key(key: str) -> str | None:
     """`dialogue` or `action` if the key surely stands for it; else None."""
     if key in VISIBLE or len(key) > _LONGEST:
         return VISIBLE.get(key)
-    typos, name = min((distance(key, name), name) for name in _VISIBLE)
-    if typos > MOST_TYPOS or any(distance(key, name) <= MOST_HIDDEN_TYPOS for name in _GUARDED):
+    near = [(distance(key, name), name) for name in _VISIBLE if _may_be(key, name, MOST_TYPOS)]
+    typos, name = min(near, default=(_LONGEST, ""))
+    if typos > MOST_TYPOS or any(_is_like(key, guarded, MOST_HIDDEN_TYPOS) for guarded in _GUARDED):
         return None
-    return VISIBLE[name] if all(distance(key, name) > typos for name in _HIDDEN) else None
+    return None if any(_is_like(key, hidden, typos) for hidden in _HIDDEN) else VISIBLE[name]
 
 
 @lru_cache(maxsize=1024)
@@ -85,8 +86,13 @@ def is_like_hidden(words: str) -> bool:
 
 
 def _is_like(name: str, word: str, typos: int) -> bool:
-    """Whether a name is a word with up to so many typos; most are told apart by their letters alone."""
-    return abs(len(name) - len(word)) <= typos and len(set(word) - set(name)) <= typos and distance(name, word) <= typos
+    """Whether a name is a word with up to so many typos."""
+    return _may_be(name, word, typos) and distance(name, word) <= typos
+
+
+def _may_be(name: str, word: str, typos: int) -> bool:
+    """False for most names that are not like a word, by their length and letters alone: counting typos takes longer."""
+    return abs(len(name) - len(word)) <= typos and len(set(word) - set(name)) <= typos
 
 
 def _bearable(word: str) -> int:
