@@ -37,18 +37,19 @@ test("costs are shown by run, character, purpose, model and day", async ({ page 
 
 test("costs say when older runs are left out, and count them too", async ({ page, request }) => {
   await request.post("/v1/scenes", { data: { scene: "the-apology" } });
-  const spent = async () => (await (await request.get("/v1/costs")).json()) as { counted: number; runs: unknown[] };
+  const spent = async () => (await (await request.get("/v1/costs")).json()) as { runs: { run: string }[] };
   await expect.poll(async () => (await spent()).runs.length).toBeGreaterThan(0);
   const some = await spent();
   const next = "1mkq8zt4c0v7hxw3rn";
-  await page.route(/\/v1\/costs\?/, (route) => route.fulfill({ json: { ...some, next: route.request().url().endsWith(`before=${next}`) ? null : next } }));
+  const older = { ...some, runs: some.runs.map((row) => ({ ...row, run: `${row.run}-older` })), next: null };
+  await page.route(/\/v1\/costs\?/, (route) => route.fulfill({ json: route.request().url().endsWith(`before=${next}`) ? older : { ...some, next } }));
   await page.goto("/costs");
-  await expect(page.getByText(new RegExp(`answers in ${some.counted} runs?\\.`))).toBeVisible();
+  await expect(page.getByText(new RegExp(`answers in ${some.runs.length} runs?\\.`))).toBeVisible();
   await expect(page.getByText("Older runs are not in these sums.")).toBeVisible();
   await isAccessibleInBothThemes(page);
   await page.getByRole("button", { name: "Count older ones too" }).click();
-  await expect(page.getByText(`answers in ${2 * some.counted} runs.`)).toBeVisible();
-  await expect(page.locator("tbody tr")).toHaveCount(some.runs.length);
+  await expect(page.getByText(`answers in ${2 * some.runs.length} runs.`)).toBeVisible();
+  await expect(page.locator("tbody tr")).toHaveCount(2 * some.runs.length);
   await expect(page.getByText("Older runs are not in these sums.")).toHaveCount(0);
 });
 
