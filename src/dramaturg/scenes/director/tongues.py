@@ -26,7 +26,7 @@ _LEAD = 4
 
 def are_foreign(goal: str, line: str) -> bool:
     """Whether a line is in another language than a goal. Where one of them tells nothing, it is not."""
-    one, other = _languages(goal), _languages(line, _TELLING)
+    one, other = languages_of(goal, 1), languages_of(line)
     return bool(one and other) and not one & other and not one | other <= _KIN
 
 
@@ -39,7 +39,7 @@ def abroad(goal: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _languages(text: str, fewest: int = 1) -> frozenset[str]:
+def languages_of(text: str, fewest: int = _TELLING) -> frozenset[str]:
     """The languages that most words of a text speak for; none if they are fewer than that."""
     script = next((name for name, signs in _SCRIPTS.items() if signs.search(text)), "")
     if script:

@@ -22,6 +22,7 @@ from dramaturg.scenes.director.evidence import (
 )
 from dramaturg.scenes.director.goals import Goal, is_lasting
 from dramaturg.scenes.director.keeping import NO_SECRETS, Confidence, told_in
+from dramaturg.scenes.director.mention import only_speaks_of
 from dramaturg.scenes.director.names import CastNames
 
 
@@ -231,8 +232,11 @@ class _Checked:
             return "the words only repeat the goal"
         if (other := self._used(claim.quote, line)) is not None:
             return f"the words are the evidence for sub-goal {other} already"
-        if (undone := why_undone(goal, sentences_of(claim.quote, line.text), self._cast)) is not None:
+        around = sentences_of(claim.quote, line.text)
+        if (undone := why_undone(goal, around, self._cast)) is not None:
             return undone
+        if not line.deed and only_speaks_of(goal, around, self._cast):
+            return "the words only speak of what the sub-goal asks for"
         if self._literally and not is_about(goal, line.text, self._cast):
             return "the words do not touch on the sub-goal, and this judge is not taken at its word"
         return missing_substance(goal, line, self._cast)
