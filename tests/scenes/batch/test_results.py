@@ -164,9 +164,19 @@ def test_the_results_are_those_of_the_rows_of_the_file_each_with_its_present_lin
     assert [(one.line, one.run) for one in read_results(path)] == [(5, a), (3, c)]
 
 
-def test_a_row_that_was_played_anew_keeps_its_result(tmp_path: Path) -> None:
+def test_the_results_of_another_batch_are_refused_and_stay_as_they_are(tmp_path: Path) -> None:
+    path = written(tmp_path / "r.jsonl", ended(1, "a"), ended(2, "b"))
+    before = path.read_bytes()
+    rows = io.BytesIO(b'{"scene": "a"}\n')
+    with pytest.raises(InvalidConfig, match="holds 2 results, and none is of a row of this batch"):
+        BatchResults(path, lambda runs: RUNS.lines(rows, runs)).__enter__()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("attempt", [2, 9])
+def test_a_row_that_was_played_anew_keeps_its_result(attempt: int, tmp_path: Path) -> None:
     rows = b'{"scene": "a"}\n{"scene": "b"}\n'
-    second = ids(rows, attempt=2)[1]
+    second = ids(rows, attempt)[1]
     path = written(tmp_path / "r.jsonl", ended(9, second))
     with BatchResults(path, lambda runs: RUNS.lines(io.BytesIO(rows), runs)) as kept:
         assert kept.finished.runs == {second}

@@ -60,8 +60,8 @@ class BatchResults:
     """The file of results, opened to add to it; no other command can meanwhile.
 
     What did not end before is left out: it is tried again. So is what no row asks for any more, if `lines_of` says
-    which do. A file with anything else in it is refused, and stays as it is. If `private`, so are the file and its
-    folder.
+    which do. A file with anything else in it, or with nothing but the results of other rows, is refused, and stays as
+    it is. If `private`, so are the file and its folder.
     """
 
     def __init__(self, path: Path, lines_of: LinesOf | None = None, *, private: bool = False) -> None:
@@ -126,6 +126,12 @@ class BatchResults:
         """Drops what is to be tried again and what no row asks for, and gives each of the others its present line."""
         ended = frozenset(result.run for result in self._checked() if result.outcome == "ended")
         lines = self._lines_of(ended) if self._lines_of is not None else None
+        if ended and lines is not None and not lines:
+            raise InvalidConfig(
+                f"{self.path} holds {len(ended)} results, and none is of a row of this batch as it is played now, so "
+                "nothing was written there. Give another file with --out, or move this one away.",
+                file=str(self.path),
+            )
         runs: set[str] = set()
         tokens, usd, prices_known = 0, 0.0, True
         with self._artifacts.writing(self.path.name) as file:

@@ -10,8 +10,9 @@ from typing import BinaryIO
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.scenes.batch.row import NumberedRow, numbered, read_rows
 
-ATTEMPTS_LOOKED_AT = 4
-"""Runs of one row among which its result is looked for; that of a later one is read from the store again."""
+ATTEMPTS_LOOKED_AT, MOST_ATTEMPTS = 4, 64
+"""Runs of one row among which its result is looked for, and those if none of the file is found among them. That of a
+later one is read from the store again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,12 @@ class RowRuns:
 
     def lines(self, file: BinaryIO, runs: Collection[str]) -> dict[str, int]:
         """On which lines of a file the rows of runs stand; it is read from its beginning, and is there again after."""
+        return self._lines(file, runs, ATTEMPTS_LOOKED_AT) or self._lines(file, runs, MOST_ATTEMPTS)
+
+    def _lines(self, file: BinaryIO, runs: Collection[str], attempts: int) -> dict[str, int]:
         lines: dict[str, int] = {}
         for row in numbered(read_rows(file, "")) if runs else ():
-            ids = zip(range(ATTEMPTS_LOOKED_AT), self.of(row), strict=False)
+            ids = zip(range(attempts), self.of(row), strict=False)
             found = next((run_id for _, run_id in ids if run_id in runs), "") if row.read.row is not None else ""
             if found:
                 lines[found] = row.read.line
