@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
+from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.events import AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
 from dramaturg.episodes.kind import EpisodeKind
@@ -26,9 +27,7 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
     def __init__(self, run: EpisodeRun, kind: EpisodeKind) -> None:
         super().__init__(run, kind)
         self.users = 0
-        self._reader = AnswerReader()
-        self._heard = ""
-        self._asked = self.state.asked
+        self._begin()
         if self._asked is not None:
             self._feed(self._asked, self._asked.pieces)
 
@@ -47,7 +46,7 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
         super().overhear(entry)
         event, asked = entry.event, self._asked
         if isinstance(event, AnswerAsked):
-            self._reader, self._heard, self._asked = AnswerReader(), "", self.state.asked
+            self._begin()
         elif asked is not None and isinstance(event, AnswerPieces) and event.message_id == asked.event.message_id:
             self._feed(asked, event.text)
         elif asked is not None and isinstance(event, ModelAnswered) and event.key == asked.event.key:
@@ -56,6 +55,12 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
             self.hear(asked.seq, "", readable(ANSWER_READER, self._reader.close, key=event.key))
             self._asked = None
         self.run.changes.notify()
+
+    def _begin(self) -> None:
+        """Whatever is heard next is of the answer that was asked for last."""
+        self._asked, self._heard = self.state.asked, ""
+        speaker = self._asked.event.speaker if self._asked is not None else ""
+        self._reader = AnswerReader(names_in(self.state.session, speaker))
 
     def _feed(self, asked: PendingAnswer, piece: str) -> None:
         if piece:
