@@ -221,7 +221,13 @@ class Episodes:
         """A draft of the player's next message. Nothing is said by it until it is sent. Raises ModelError."""
         return await self._open.act(session, lambda opened: opened.draft())
 
-    # Voices.
+    # Models and voices.
+
+    async def set_model(self, session: str, model: str) -> SessionView:
+        """Has another model play from now on; in a group, it plays everybody. Raises what opening it raises."""
+        plays, director = await self._deps.cast((await self._open.state(session)).session.character, None, model)
+        await self._open.act(session, lambda opened: opened.set_model(plays, director))
+        return await self.view(session)
 
     async def set_voice(self, session: str, *, on: bool) -> SessionView:
         """Has the character's messages spoken from now on, or no longer."""

@@ -23,6 +23,8 @@ from dramaturg.characters.tavern.jsontext import (
 )
 from dramaturg.kernel.values import Value
 
+NOBODY = frozenset(("", "you", "user", "unused"))
+"""Names that a chat has when its user has none."""
 MAX_CHAT = 64 * 1024 * 1024
 MAX_LINES = 200_000
 DEFAULT_NOTE_DEPTH = 4
@@ -145,6 +147,19 @@ class TavernChat(Value):
 
     header: TavernChatHeader | None = None
     messages: tuple[TavernMessage, ...] = ()
+
+    @property
+    def user(self) -> str:
+        """What the user is called, by the header or by the first message; "You" and the like are names too."""
+        name = self.header.user_name.strip() if self.header is not None else ""
+        if name.casefold() in NOBODY:
+            name = next((one.name.strip() for one in self.messages if one.is_user), "")
+        return name
+
+    @property
+    def named_user(self) -> str:
+        """The same, if it is somebody's name; else nothing."""
+        return "" if self.user.casefold() in NOBODY else self.user
 
 
 def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
