@@ -43,6 +43,15 @@ async def test_names_dates_hidden_messages_and_swipes_come_back_in_an_export(tmp
             (one["name"], one["is_user"], one.get("is_system", False), one["mes"]) for one in FEW
         ]
         assert again.messages[-1].swipes == ("One.", "Two.")
+        assert again.header is not None
+        assert again.header.create_date == "2024-06-05T15:07:00.000Z"
+
+
+async def test_messages_without_a_word_are_left_out_and_counted(tmp_path: Path) -> None:
+    blank = {"name": "Mina", "is_user": False, "mes": " "}
+    async with studio_of(tmp_path, house(), LONG) as studio:
+        _, remarks = await studio.episodes.take_in(read([*FEW, blank, blank]), "last-orders", ANNA)
+    assert "2 messages without a word were left out." in remarks
 
 
 async def test_no_model_is_told_a_hidden_message_and_every_one_is_told_the_note(tmp_path: Path) -> None:

@@ -133,6 +133,13 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
 
     Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
+    imported = checked_import(project, data, stem=stem, name=name)
+    _write_both(imported.card.name, (imported.kept, data), (imported.written, imported.card.raw.encode()))
+    return imported
+
+
+def checked_import(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+    """The same without writing anything: what an import would be, or the error that it would raise."""
     file = read_card_file(data, partial(unreadable, stem))
     chosen = checked_name(name) if name is not None else file_name_of(file.card, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
@@ -152,7 +159,6 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
         if leads_out(path, project):
             where = path.parent.relative_to(project).as_posix()
             raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
-    _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 
 

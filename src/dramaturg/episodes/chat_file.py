@@ -16,6 +16,7 @@ from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImport
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
@@ -76,15 +77,14 @@ def _known(opened: SessionOpened) -> dict[str, str]:
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
     """The current conversation, each answer with all its swipes."""
-    opened = state.session
+    opened, kept = state.session, [one for one in state.path if not one.deleted]
     ours: dict[str, JsonValue] = {"session": session_id, "episode": opened.template.name}
     header = tavern.TavernChatHeader(
         user_name=opened.player.name or "You",
         character_name=opened.display_name,
-        create_date=_date(created_at),
+        create_date=_date(min((one.at for one in kept), default=created_at)),
         chat_metadata={**_note_metadata(opened.template), OURS: ours},
     )
-    kept = (one for one in state.path if not one.deleted)
     return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in kept))
 
 
@@ -212,6 +212,8 @@ def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
         yield f"{SEVERAL} ({', '.join(names[:5])}); here they all become one character."
+    if blank := sum(not any(cleaned(text).strip() for text in (one.text, *one.answers)) for one in chat.messages):
+        yield f"{counted(blank, 'message')} without a word {'was' if blank == 1 else 'were'} left out."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 
