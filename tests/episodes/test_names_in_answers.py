@@ -37,6 +37,12 @@ SHOWN = {
     "macros in speech": ('"Welcome, {{user}}. I am {{char}}."', '"Welcome, Anna Berg. I am Runa."'),
     "a macro first": ("{{User}} may sit, says {{CHAR}}.", "Anna Berg may sit, says Runa."),
     "a macro in a form": ('{"dialogue": "Sit, {{user}}."}', '"Sit, Anna Berg."'),
+    "a transcript in a form": (
+        '{"action": "nods", "dialogue": "Runa: Sit.\\nAnna: I will.\\nRuna: Good."}',
+        '*nods*\n"Sit."',
+    ),
+    "the player first in a form": ('{"dialogue": "Anna: May I?\\n\\nRuna: Sit."}', '"Sit."'),
+    "a thought before the own name": ('Anna asks.</think>Runa: "Sit."', '"Sit."'),
     "other braces": ("*nods* {smiles} Sit.", "*nods* {smiles} Sit."),
     "a name that is only told": ("She wrote to Anna: nothing came.", "She wrote to Anna: nothing came."),
     "a row of another name": ('*reads*\nWeather: fine.\nIvo: "Sit."', '*reads*\nWeather: fine.\nIvo: "Sit."'),

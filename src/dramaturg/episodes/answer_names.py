@@ -13,6 +13,9 @@ from dramaturg.episodes.persona_name import told_name
 _MARKS = "*_#[]【】 \t"
 _MACROS = ("{{user}}", "{{char}}")
 _MANNERS = "(（"
+_SHOWN_AGAIN = ("", *'"“„«「『*—')
+"""How a row begins that is the character's again: empty, or as speech and gestures do."""
+_LONGEST_LABEL = 64
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,25 @@ class AnswerNames:
             return "own"
         return "other" if name in self._others else ""
 
+    def may_begin(self, words: str) -> bool:
+        """Whether the beginning of a row may become such a label."""
+        name = _named_in(words)
+        return len(words) < _LONGEST_LABEL and (name in self._beginnings or bool(self.whose(words)))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._own or self._others)
+
     def meant_by(self, macro: str) -> str:
         return told_name(self.player) if macro == _MACROS[0] else self.own or macro
 
     @cached_property
     def _own(self) -> frozenset[str]:
         return frozenset(_called(self.own))
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(name[:length].rstrip() for name in self._own | self._others for length in range(len(name) + 1))
 
     @cached_property
     def _others(self) -> frozenset[str]:
@@ -77,6 +93,63 @@ class MacroFilter:
         held, self._held = self._held, ""
         for char in held:
             self._pass_on(char)
+
+
+class NameRows:
+    """Takes a text by the character and passes on the rows that are the character's.
+
+    The own name in front of a row is left out. A row of somebody else ends the text; before the first words it is
+    passed over, up to an empty row, to the own name, or to speech and gestures.
+    """
+
+    def __init__(self, pass_on: Callable[[str], None], names: AnswerNames) -> None:
+        self._pass_on, self._names = pass_on, names
+        self._held = ""
+        self._begins, self._spoke = not names.is_empty, False
+        self._hides: Literal["", "row", "rest"] = ""
+        self._marks: int | None = None
+
+    def hear(self, char: str) -> None:
+        if self._hides == "rest":
+            return
+        if self._marks is not None and (char in " \t" or (char in "*_" and self._marks)):
+            self._marks -= char in "*_"
+        elif self._begins:
+            self._held += char
+            self._judge(char)
+        else:
+            self._tell(char)
+
+    def end(self) -> None:
+        """Nothing more belongs to what was held back: it is no label."""
+        held, self._held = self._held, ""
+        for char in held:
+            self._tell(char)
+
+    def restart(self) -> None:
+        """What was heard so far is no part of the text."""
+        self._held, self._hides, self._marks = "", "", None
+        self._begins, self._spoke = not self._names.is_empty, False
+
+    def _tell(self, char: str) -> None:
+        self._marks = None
+        self._begins = char == "\n" and not self._names.is_empty
+        if not self._hides:
+            self._spoke = self._spoke or not char.isspace()
+            self._pass_on(char)
+
+    def _judge(self, char: str) -> None:
+        whose = self._names.whose(self._held[:-1]) if char in ":：" else ""
+        if whose == "own":
+            before = len(self._held) - len(self._held.lstrip("*_ \t"))
+            marks = [sum(mark in "*_" for mark in part) for part in (self._held[:before], self._held[before:])]
+            self._held, self._begins, self._hides, self._marks = "", False, "", max(0, marks[0] - marks[1])
+        elif whose:
+            self._held, self._begins, self._hides = "", False, "rest" if self._spoke else "row"
+        elif char == "\n" or not self._names.may_begin(self._held):
+            if self._hides and self._held.lstrip()[:1] in _SHOWN_AGAIN:
+                self._hides = ""
+            self.end()
 
 
 def _named_in(label: str) -> str:

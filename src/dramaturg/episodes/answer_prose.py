@@ -36,8 +36,7 @@ class ProseReader(FormReader):
     """Reads prose and lines with labels; a form may begin anywhere in it."""
 
     def __init__(self, names: AnswerNames = NO_NAMES) -> None:
-        super().__init__()
-        self._names = names
+        super().__init__(names)
         self._last = ""
         self._prose: list[str] = []
         self._gap = self._tail = ""
@@ -99,8 +98,6 @@ class ProseReader(FormReader):
         if char == ":" and _KEY_END.fullmatch(self._look):
             self._begin_form()
             self._state = self._value
-        elif char in ":：" and self._begins_row and (whose := self._names.whose(self._look[:-1])):
-            self._named_row(is_own=whose == "own")
         elif label and self._is_key(label):
             self._begin_form()
             self._named(label[1])
@@ -113,7 +110,7 @@ class ProseReader(FormReader):
         elif char == "*" and (bold := _BOLD_LABEL.fullmatch(self._look)) and is_thought_label(bold[1]):
             self._values.end()
             self._look, self._tail, self._state = "", "", self._hidden_line
-        elif char in "{`\n" or not (_MAYBE_LABEL.fullmatch(self._look) or self._may_be_row()):
+        elif char in "{`\n" or not _MAYBE_LABEL.fullmatch(self._look):
             look, self._look = self._look, ""
             self._tell(look[:-1])
             self._state = self._mid_line
@@ -149,33 +146,6 @@ class ProseReader(FormReader):
             return
         self._label_marks = sum(char in "*_" for char in marks)
         self._state = self._after_label
-
-    @property
-    def _begins_row(self) -> bool:
-        return self._last in ("", "\n")
-
-    def _may_be_row(self) -> bool:
-        """Whether a name goes on as in `Anna (softly)`, up to its colon."""
-        return self._begins_row and len(self._look) < _MARKS and bool(self._names.whose(self._look))
-
-    def _named_row(self, *, is_own: bool) -> None:
-        """The character's own name is left out; a row of somebody else ends the answer, or is hidden before it."""
-        look, self._look = self._look, ""
-        if is_own:
-            before = len(look) - len(look.lstrip("*_ \t"))
-            marks = [sum(mark in "*_" for mark in part) for part in (look[:before], look[before:])]
-            self._label_marks, self._state = max(0, marks[0] - marks[1]), self._after_name
-        elif self._last:
-            self._stop()
-        else:
-            self._tail, self._state = "", self._hidden_line
-
-    def _after_name(self, char: str) -> None:
-        if char in "*_" and self._label_marks:
-            self._label_marks -= 1
-        elif char not in " \t":
-            self._state = self._mid_line
-            self._mid_line(char)
 
     def _stop(self) -> None:
         """Whatever follows is no part of the answer."""
@@ -258,8 +228,7 @@ class ProseReader(FormReader):
             self._state = self._line_start
         elif char in _LABEL_ENDS and (label := _LABEL.match(self._look)):
             look, self._look = self._look, ""
-            is_own = self._names.whose(label[1]) == "own"
-            visible = is_own or own_label(label[1].strip().lower()) in VISIBLE or is_answer_label(label[1])
+            visible = own_label(label[1].strip().lower()) in VISIBLE or is_answer_label(label[1])
             self._state = self._line_start if visible else self._hidden_line
             self._again(look if visible else "")
         elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):

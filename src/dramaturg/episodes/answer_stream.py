@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_keys import is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
-from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, MacroFilter
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, MacroFilter, NameRows
 from dramaturg.episodes.answer_prose import MAYBE_OBJECT, OBJECT, ProseReader
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.model_notes.notes import without_thoughts
@@ -45,7 +45,8 @@ class AnswerReader(ProseReader):
         self._state = self._head
         self._trial_from: Callable[[str], None] = self._head
         self._notes = NoteFilter(lambda char: self._state(char))
-        self._marks = MarkFilter(self._notes.hear, self._met)
+        self._rows = NameRows(self._notes.hear, names)
+        self._marks = MarkFilter(self._rows.hear, self._met)
         self._macros = MacroFilter(self._read, names)
         self._held = ""
         self._preface = ""
@@ -176,9 +177,11 @@ class AnswerReader(ProseReader):
         in_head = self._state in (self._head, self._reasoning, self._trial_in_head)
         if kind == "ends":
             if in_head:
+                self._rows.restart()
                 self._held, self._look, self._state = "", "", self._head
                 self._thought.clear()
             return
+        self._rows.end()
         if kind == "stops":
             self._notes.end()
             self._conclude()
@@ -200,6 +203,7 @@ class AnswerReader(ProseReader):
         self._macros.end()
         if not self._frames:
             self._marks.end()
+            self._rows.end()
             self._notes.end()
         self._conclude()
         if not self._length:
