@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.episodes.events import Persona
 from dramaturg.episodes.tavern_chat import read_date, write_chat
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import ModelRequest
@@ -45,6 +46,14 @@ async def test_names_dates_hidden_messages_and_swipes_come_back_in_an_export(tmp
         assert again.messages[-1].swipes == ("One.", "Two.")
         assert again.header is not None
         assert again.header.create_date == "2024-06-05T15:07:00.000Z"
+
+
+@pytest.mark.parametrize(("called", "name"), [("Eva", "Eva"), ("You", "Ann-Marie"), ("E" * 300, "E" * 80)])
+async def test_a_player_without_a_name_has_that_of_the_chats_user(called: str, name: str, tmp_path: Path) -> None:
+    lines = [{"user_name": called, "character_name": "Mina", "chat_metadata": {}}, *FEW]
+    async with studio_of(tmp_path, house(), LONG) as studio:
+        view, _ = await studio.episodes.take_in(read(lines), "last-orders", Persona(id="me"))
+    assert view.player.name == name
 
 
 async def test_messages_without_a_word_are_left_out_and_counted(tmp_path: Path) -> None:

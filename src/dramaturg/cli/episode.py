@@ -194,20 +194,13 @@ def import_session(
     json: Json = False,
 ) -> None:
     """Import a chat from another program as a session that you can continue."""
-    from dramaturg.episodes.events import Persona
-    from dramaturg.episodes.new_session import LONGEST_NAME
     from dramaturg.episodes.tavern_chat import read_chat
 
     async def work() -> tuple[SessionView, tuple[str, ...]]:
         settings = settings_of(project)
         chat = read_chat(_bytes(file), partial(_unreadable, file.name))
         async with open_studio(settings) as studio:
-            who = (
-                _persona(player, persona)
-                if persona.strip()
-                else Persona(id=player, name=chat.named_user[:LONGEST_NAME])
-            )
-            taken = await studio.episodes.take_in(chat, episode, who, model=model)
+            taken = await studio.episodes.take_in(chat, episode, _persona(player, persona), model=model)
             await studio.episodes.settle(taken[0].id)
             return taken
 

@@ -12,7 +12,8 @@ from dramaturg.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported, SessionOpened
+from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported, Persona, SessionOpened
+from dramaturg.episodes.new_session import LONGEST_NAME as LONGEST_PLAYER
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
@@ -160,6 +161,11 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     if all(isinstance(one, MessageImported) and one.hidden for one in events):
         raise InvalidConfig("The chat has no messages.")
     return ImportedChat(tuple(events), tuple(_remarks(chat, cut)), names)
+
+
+def named_by(chat: tavern.TavernChat, player: Persona) -> Persona:
+    """The player; one without a name has that of the chat's user."""
+    return player if player.name else player.model_copy(update={"name": chat.named_user[:LONGEST_PLAYER]})
 
 
 def with_note(template: EpisodeTemplate, chat: tavern.TavernChat, name: str) -> tuple[EpisodeTemplate, str]:

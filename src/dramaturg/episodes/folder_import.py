@@ -257,7 +257,7 @@ class FolderImport:
     def _persona(self, chat: TavernChat) -> Persona:
         """Who the user is in a chat: one of the personas, or the name alone."""
         known = self._players.get(" ".join(cleaned(chat.user).split()).casefold())
-        return known or Persona(id=self._player, name=chat.named_user[:LONGEST_NAME])
+        return known or Persona(id=self._player)
 
     def _not_taken(self) -> Iterator[tuple[str, str]]:
         if self._folder.files(AVATARS, ".png", ".jpg", ".jpeg", ".webp", ".gif"):
