@@ -14,8 +14,12 @@ from dramaturg.model_notes.labels import is_answer_label, is_others_label, is_th
 _MARKS = 64
 """How many marks before a label are held back: what a text has of them beyond that tells nothing."""
 _PHRASE = r"[\w\s,;.'-]{0,60}+"
-OBJECT = re.compile(rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))""")
-MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
+_DOUBLED = rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}["“”:\\{{\[])"""
+"""A form in two braces; a word alone in them, `{{{{time}}}}`, is text."""
+OBJECT = re.compile(
+    rf"""\{{\s*+(?:[^\sA-Za-z_{{]|{_DOUBLED}|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))"""
+)
+MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:\{{\s*+)?(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
 _BEFORE_LABEL = "*_([【（#>\"“,'/-"
 _AFTER_LABEL = "*_\"”'\\"
 _LABEL = re.compile(r"[\s*_(\[【（#>\"“,'/-]*+([^\W\d_](?:[^\W\d]|[ '’.-]){0,28}?)([*_\"”'\\]*+\s*+)[:：】]")

@@ -87,7 +87,7 @@ def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
     return _signed(card, source, refuse) if original.version > 1 else tavern_card(source, refuse)
 
 
-def _revised_extensions(original: CardData, was: JsonValue, now: JsonObject, called: str) -> JsonObject:
+def _revised_extensions(original: CardData, was: JsonValue, now: JsonObject, called: str) -> dict[str, JsonValue]:
     """The extensions of the original with the tempo and the reminder of the Markdown file, where they were changed."""
     before, after = was if is_object(was) else {}, dict(original.extensions)
     if before.get(TALKATIVE) != now.get(TALKATIVE):
