@@ -56,6 +56,30 @@ async def test_a_player_without_a_name_has_that_of_the_chats_user(called: str, n
     assert view.player.name == name
 
 
+async def test_reasoning_in_an_imported_answer_is_neither_shown_nor_told(tmp_path: Path) -> None:
+    thought = {
+        "name": "Mina",
+        "is_user": False,
+        "mes": "<think>QZXJ</think>Sit.",
+        "swipes": ["<think>QZXJ</think>Sit."],
+    }
+    asked = {"name": "Anna", "is_user": True, "mes": "What is <think>?"}
+    requests: list[ModelRequest] = []
+
+    def answer(request: ModelRequest) -> str:
+        requests.append(request)
+        return spoken()
+
+    async with studio_of(tmp_path, house(answer), LONG) as studio:
+        view, remarks = await studio.episodes.take_in(read([*FEW, thought, asked]), "last-orders", ANNA)
+        await say(studio, view.id, "Well?")
+        chat = await studio.episodes.chat(view.id)
+    assert [one.content for one in view.messages[-2:]] == ["Sit.", "What is <think>?"]
+    assert "The reasoning in 1 message was left out." in remarks
+    assert "QZXJ" not in str(requests)
+    assert "QZXJ" not in str(chat)
+
+
 async def test_messages_without_a_word_are_left_out_and_counted(tmp_path: Path) -> None:
     blank = {"name": "Mina", "is_user": False, "mes": " "}
     async with studio_of(tmp_path, house(), LONG) as studio:

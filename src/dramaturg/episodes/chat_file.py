@@ -17,6 +17,7 @@ from dramaturg.episodes.new_session import LONGEST_NAME as LONGEST_PLAYER
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.text.escape import cleaned
 
@@ -143,7 +144,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
         last = line.sent_at.timestamp() if line.sent_at is not None else last
         made: list[str] = []
         for place, text in enumerate(answers):
-            words = cleaned(text).strip()
+            words = cleaned(text if line.is_user else without_reasoning(text)).strip()
             if not words:
                 made.append("")
                 continue
@@ -220,6 +221,8 @@ def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
         yield f"{SEVERAL} ({', '.join(names[:5])}); here they all become one character."
     if blank := sum(not any(cleaned(text).strip() for text in (one.text, *one.answers)) for one in chat.messages):
         yield f"{counted(blank, 'message')} without a word {'was' if blank == 1 else 'were'} left out."
+    if thought := sum(not one.is_user and without_reasoning(one.text) != one.text for one in chat.messages):
+        yield f"The reasoning in {counted(thought, 'message')} was left out."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 

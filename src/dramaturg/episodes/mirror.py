@@ -27,7 +27,8 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
     def __init__(self, run: EpisodeRun, kind: EpisodeKind) -> None:
         super().__init__(run, kind)
         self.users = 0
-        self._begin()
+        self._heard, self._asked = "", self.state.asked
+        self._reader = self._new_reader()
         if self._asked is not None:
             self._feed(self._asked, self._asked.pieces)
 
@@ -46,7 +47,8 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
         super().overhear(entry)
         event, asked = entry.event, self._asked
         if isinstance(event, AnswerAsked):
-            self._begin()
+            self._heard, self._asked = "", self.state.asked
+            self._reader = self._new_reader()
         elif asked is not None and isinstance(event, AnswerPieces) and event.message_id == asked.event.message_id:
             self._feed(asked, event.text)
         elif asked is not None and isinstance(event, ModelAnswered) and event.key == asked.event.key:
@@ -56,11 +58,9 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
             self._asked = None
         self.run.changes.notify()
 
-    def _begin(self) -> None:
-        """Whatever is heard next is of the answer that was asked for last."""
-        self._asked, self._heard = self.state.asked, ""
-        speaker = self._asked.event.speaker if self._asked is not None else ""
-        self._reader = AnswerReader(names_in(self.state.session, speaker))
+    def _new_reader(self) -> AnswerReader:
+        """A reader of the answer that was asked for last."""
+        return AnswerReader(names_in(self.state.session, self._asked.event.speaker if self._asked is not None else ""))
 
     def _feed(self, asked: PendingAnswer, piece: str) -> None:
         if piece:
