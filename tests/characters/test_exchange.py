@@ -13,10 +13,11 @@ from PIL import Image
 from dramaturg.characters import known_cards, load_card, load_cast
 from dramaturg.characters.exchange import export_card, import_card, load_character_files
 from dramaturg.characters.lorebook import load_book, load_books
-from dramaturg.characters.tavern.file import members_of, read_card_file
+from dramaturg.characters.tavern.file import CardFormat, members_of, read_card_file
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from tests.characters.foreign import BOOK, CARDS, V1, V2, V3, card_png, charx, png, refuse
 
+CARD_FORMS: tuple[CardFormat, ...] = ("png", "charx", "json")
 EXPECTED = """\
 ---
 tempo: 0.8
@@ -279,8 +280,10 @@ def test_a_picture_given_to_an_export_is_used_and_one_that_is_none_is_refused(tm
     assert dict(members_of(out, refuse)) == {"assets/icon/images/main.png": png()}
     assert out.card.data.assets[0].uri == "embeded://assets/icon/images/main.png"
     assert Image.open(io.BytesIO(export_card(tmp_path, "mara", "png", image=png()).data)).size == (2, 2)
-    with pytest.raises(CharacterLoadError, match="not a PNG picture"):
-        export_card(tmp_path, "mara", "png", image=b"\xff\xd8 jpeg")
+    for form in CARD_FORMS:
+        with pytest.raises(CharacterLoadError, match="The picture for 'mara' cannot be used: it is not a PNG picture"):
+            export_card(tmp_path, "mara", form, image=b"\xff\xd8 jpeg")
+    assert "JSON holds no picture; --image was not used." in export_card(tmp_path, "mara", "json", image=png()).remarks
     with pytest.raises(InvalidConfig, match="CharX files hold V3 cards"):
         export_card(tmp_path, "mara", "charx", version=2)
 

@@ -42,6 +42,7 @@ from dramaturg.characters.tavern.file import (
 from dramaturg.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
 from dramaturg.characters.tavern.macros import SOMEBODY
 from dramaturg.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
+from dramaturg.characters.tavern.png import read_chunks
 from dramaturg.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from dramaturg.kernel.files import leads_out
@@ -187,6 +188,9 @@ def export_card(
     wanted: Version = version or (3 if form == "charx" else tavern.version)
     if form == "charx" and wanted != 3:
         raise InvalidConfig("CharX files hold V3 cards. Omit --spec, or export JSON or PNG.")
+    if image is not None:
+        read_chunks(image, partial(_unusable_picture, card.name))
+        remarks += ["JSON holds no picture; --image was not used."] if form == "json" else []
     tavern = converted(tavern, wanted, refuse)
     remarks += tavern.remarks
     picture = image if image is not None else picture_of(file, refuse) if file else None
@@ -197,6 +201,11 @@ def export_card(
     remarks += [remark for remark in tavern.remarks if remark not in remarks]
     data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
     return CardExport(data, tavern, tuple(remarks))
+
+
+def _unusable_picture(name: str, reason: str, remedy: str) -> CharacterLoadError:
+    message = f"The picture for '{name}' cannot be used: {reason}. {remedy}"
+    return CharacterLoadError(message, character=name, reason=reason)
 
 
 def _as_charx(
