@@ -69,28 +69,28 @@ def names_in(session: SessionOpened, speaker: str) -> AnswerNames:
 
 
 class MacroFilter:
-    """Takes a text by the character and passes it on with names in place of `{{user}}` and `{{char}}`."""
+    """Takes a text by the character and passes it on with names in place of `{{user}}` and `{{char}}`.
+
+    Only a brace, and what follows it while something is `held` back, has to be heard here.
+    """
 
     def __init__(self, pass_on: Callable[[str], None], names: AnswerNames) -> None:
         self._pass_on, self._names = pass_on, names
-        self._held = ""
+        self.held = ""
 
     def hear(self, char: str) -> None:
-        if not self._held and char != "{":
-            self._pass_on(char)
-            return
-        self._held += char
-        while self._held and not any(macro.startswith(self._held.lower()) for macro in _MACROS):
-            first, self._held = self._held[0], self._held[1:]
+        self.held += char
+        while self.held and not any(macro.startswith(self.held.lower()) for macro in _MACROS):
+            first, self.held = self.held[0], self.held[1:]
             self._pass_on(first)
-        if self._held.lower() in _MACROS:
-            macro, self._held = self._held.lower(), ""
+        if self.held.lower() in _MACROS:
+            macro, self.held = self.held.lower(), ""
             for one in self._names.meant_by(macro):
                 self._pass_on(one)
 
     def end(self) -> None:
         """The text is over: what was held back is no macro."""
-        held, self._held = self._held, ""
+        held, self.held = self.held, ""
         for char in held:
             self._pass_on(char)
 
@@ -108,8 +108,12 @@ class NameRows:
         self._begins, self._spoke = not names.is_empty, False
         self._hides: Literal["", "row", "rest"] = ""
         self._marks: int | None = None
+        self._passes = names.is_empty
 
     def hear(self, char: str) -> None:
+        if self._passes and char != "\n":  # in the middle of a row that is the character's
+            self._pass_on(char)
+            return
         if self._hides == "rest":
             return
         if self._marks is not None and (char in " \t" or (char in "*_" and self._marks)):
@@ -129,13 +133,14 @@ class NameRows:
     def restart(self) -> None:
         """What was heard so far is no part of the text."""
         self._held, self._hides, self._marks = "", "", None
-        self._begins, self._spoke = not self._names.is_empty, False
+        self._begins, self._spoke, self._passes = not self._names.is_empty, False, self._names.is_empty
 
     def _tell(self, char: str) -> None:
         self._marks = None
         self._begins = char == "\n" and not self._names.is_empty
         if not self._hides:
             self._spoke = self._spoke or not char.isspace()
+            self._passes = self._spoke and not self._begins
             self._pass_on(char)
 
     def _judge(self, char: str) -> None:

@@ -56,7 +56,12 @@ class AnswerReader(ProseReader):
     def feed(self, piece: str) -> str:
         """The part of the next piece that may be shown; often empty."""
         for char in piece:
-            self._macros.hear(char)
+            if char == "{" or self._macros.held:
+                self._macros.hear(char)
+            elif self._frames:
+                self._state(char)
+            else:
+                self._marks.hear(char)
         return self._take()
 
     def _read(self, char: str) -> None:
