@@ -13,10 +13,11 @@ from PIL import Image
 from dramaturg.characters import known_cards, load_card, load_cast
 from dramaturg.characters.exchange import export_card, import_card, load_character_files
 from dramaturg.characters.lorebook import load_book, load_books
-from dramaturg.characters.tavern.file import members_of, read_card_file
+from dramaturg.characters.tavern.file import CardFormat, members_of, read_card_file
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from tests.characters.foreign import BOOK, CARDS, V1, V2, V3, card_png, charx, png, refuse
 
+CARD_FORMS: tuple[CardFormat, ...] = ("png", "charx", "json")
 EXPECTED = """\
 ---
 tempo: 0.8
@@ -110,6 +111,34 @@ def test_what_the_author_changed_is_in_the_export_and_everything_else_as_it_was(
     again = tmp_path / "elsewhere"
     brought(again, exported(tmp_path, "mara"), "mara")
     assert load_card(again, "mara").raw == load_card(tmp_path, "mara").raw
+
+
+def test_a_reminder_that_was_reworded_keeps_its_depth_and_the_macros_around_the_change(tmp_path: Path) -> None:
+    reminder = {"prompt": "{{char}} never apologises first.", "depth": 2, "role": "user"}
+    extensions = {**V2["data"]["extensions"], "depth_prompt": reminder}
+    path = brought(tmp_path, {**V2, "data": {**V2["data"], "extensions": extensions}}, "mara")
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace("first", "at all").replace("keeps the ferry", "owns the ferry"), encoding="utf-8")
+    now = exported(tmp_path, "mara")["data"]
+    assert now["description"] == "{{char}} owns the ferry at Low Haven."
+    assert now["extensions"]["depth_prompt"] == {**reminder, "prompt": "{{char}} never apologises at all."}
+    assert now["extensions"]["talkativeness"] == "0.3"
+
+
+def test_a_reminder_and_a_tempo_that_were_taken_out_are_gone_from_the_export(tmp_path: Path) -> None:
+    path = brought(tmp_path, V2, "mara")
+    text = path.read_text(encoding="utf-8").replace("tempo: 0.8\n", "")
+    path.write_text(text.partition("## Keep in mind")[0], encoding="utf-8")
+    extensions = exported(tmp_path, "mara")["data"]["extensions"]
+    assert extensions["depth_prompt"]["prompt"] == ""
+    assert extensions["talkativeness"] == 0.5
+
+
+def test_a_name_that_the_author_had_written_out_stays_written_out(tmp_path: Path) -> None:
+    card = {**V1, "description": "{{char}} keeps the ferry. Mara Voss is no saint."}
+    path = brought(tmp_path, card, "mara")
+    path.write_text(path.read_text(encoding="utf-8").replace("no saint", "a saint"), encoding="utf-8")
+    assert exported(tmp_path, "mara")["description"] == "Mara Voss keeps the ferry. Mara Voss is a saint."
 
 
 def test_a_card_of_ours_goes_out_and_comes_back_to_the_last_letter(tmp_path: Path) -> None:
@@ -220,6 +249,15 @@ def test_the_lorebooks_of_a_project_are_found_and_a_broken_one_is_named(tmp_path
         load_book(tmp_path / "none.json")
 
 
+def test_the_book_of_a_card_is_read_from_a_picture_and_an_archive_too(tmp_path: Path) -> None:
+    for name, data in (("mara.png", card_png(V2)), ("mara.charx", charx(V3))):
+        (tmp_path / name).write_bytes(data)
+        assert load_book(tmp_path / name).name == "Low Haven"
+    (tmp_path / "plain.png").write_bytes(card_png(V1))
+    with pytest.raises(InvalidConfig, match=r"Lorebook 'plain\.png' cannot be read: it is a card without a lorebook"):
+        load_book(tmp_path / "plain.png")
+
+
 def test_an_archive_keeps_its_members_and_its_picture_goes_into_a_png(tmp_path: Path) -> None:
     icon = {"type": "icon", "uri": "embeded://assets/icon/images/main.png", "name": "main", "ext": "png"}
     card = {**V3, "data": {**V3["data"], "assets": [icon]}}
@@ -242,8 +280,10 @@ def test_a_picture_given_to_an_export_is_used_and_one_that_is_none_is_refused(tm
     assert dict(members_of(out, refuse)) == {"assets/icon/images/main.png": png()}
     assert out.card.data.assets[0].uri == "embeded://assets/icon/images/main.png"
     assert Image.open(io.BytesIO(export_card(tmp_path, "mara", "png", image=png()).data)).size == (2, 2)
-    with pytest.raises(CharacterLoadError, match="not a PNG picture"):
-        export_card(tmp_path, "mara", "png", image=b"\xff\xd8 jpeg")
+    for form in CARD_FORMS:
+        with pytest.raises(CharacterLoadError, match="The picture for 'mara' cannot be used: it is not a PNG picture"):
+            export_card(tmp_path, "mara", form, image=b"\xff\xd8 jpeg")
+    assert "JSON holds no picture; --image was not used." in export_card(tmp_path, "mara", "json", image=png()).remarks
     with pytest.raises(InvalidConfig, match="CharX files hold V3 cards"):
         export_card(tmp_path, "mara", "charx", version=2)
 
@@ -268,4 +308,17 @@ def test_macros_that_are_not_known_are_named_at_the_import(tmp_path: Path) -> No
     card = {**V1, "description": "It is {{time}}. {{// note}}{{random:a,b}}"}
     imported = import_card(tmp_path, json.dumps(card).encode(), stem="x")
     assert imported.remarks == ("Unknown macros are left as they are: time.",)
+    many = "".join(f"{{{{macro_{letter}}}}}" for letter in "abcdefghijk")
+    imported = import_card(tmp_path / "many", json.dumps({**V1, "description": many}).encode(), stem="x")
+    assert imported.remarks[0].endswith("macro_g, macro_h and 3 more.")
+    imported = import_card(tmp_path / "rolls", json.dumps({**V1, "description": "{{roll:a}}"}).encode(), stem="x")
+    assert imported.remarks == ("Unknown macros are left as they are: roll:a.",)
+
+
+def test_scripts_of_other_programs_are_kept_and_it_is_said_that_they_do_nothing(tmp_path: Path) -> None:
+    extensions = {"regex_scripts": [{"scriptName": "hide"}, {}], "tavern_helper": {"scripts": []}}
+    card = {**V2, "data": {**V2["data"], "extensions": extensions}}
+    imported = import_card(tmp_path, json.dumps(card).encode(), stem="x", name="mara")
+    assert "Its scripts (regex_scripts, tavern_helper) are kept and never run." in imported.remarks
+    assert exported(tmp_path, "mara") == card
     assert "note" not in imported.card.text

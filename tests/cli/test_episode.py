@@ -117,6 +117,30 @@ def test_a_session_is_taken_up_where_it_was_left(story: Path) -> None:
     assert len(events(story, "", "--session", session[:14])[-1]["messages"]) == 5
 
 
+def test_a_session_that_no_model_plays_names_the_way_to_one_and_takes_it(story: Path) -> None:
+    session = events(story, "Hello\n", "the-flirt-test", "--model", "rehearsal")[-1]["id"]
+    assert "With --model NAME, a language model plays on." in play(story, "", "--session", session)
+    assert "'attic' in 'attic/x' is not a provider known here" in play(
+        story, "", "--session", session, "--model", "attic/x", code=2
+    )
+    assert "Juno:" in play(story, "Still?\n", "--session", session, "--model", "rehearsal")
+
+
+def test_a_session_keeps_its_player_and_says_so(story: Path) -> None:
+    session = events(story, "Hello\n", "the-flirt-test", "--persona", "Anna")[-1]["id"]
+    assert "--persona is for new sessions; this one is Anna's" in play(
+        story, "", "--session", session, "--persona", "Eva"
+    )
+
+
+def test_imported_sessions_are_listed_where_no_episode_is(story: Path, tmp_path: Path) -> None:
+    session = events(story, "Hello\n", "the-flirt-test")[-1]["id"]
+    shutil.rmtree(story / "episodes")
+    listed = typed(story, "episode", "list")
+    assert "There are no episodes here yet." in listed
+    assert session in listed
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -200,6 +224,11 @@ def test_a_session_goes_out_as_a_chat_and_another_comes_in(story: Path, tmp_path
     assert "Imported 3 messages. Continue with: dramaturg episode play --session" in said
     taken = json.loads(typed(story, "episode", "import", str(file), "--as", "the-flirt-test", "--json"))
     assert events(story, "Go on\n", "--session", taken["id"])[-1]["director"]["turn_count"] == 2
+    alone = [{"user_name": "Eva", "character_name": "Juno"}, {"name": "Eva", "is_user": True, "mes": "Hello."}]
+    file.write_text("\n".join(map(json.dumps, alone)), encoding="utf-8")
+    assert "Imported 1 message. Continue" in typed(story, "episode", "import", str(file), "--as", "the-flirt-test")
+    taken = json.loads(typed(story, "episode", "import", str(file), "--as", "the-flirt-test", "--json"))
+    assert taken["player"]["name"] == "Eva"
     file.write_text('{"mes": 3}\n', encoding="utf-8")
     assert "line 1" in typed(story, "episode", "import", str(file), "--as", "the-flirt-test", code=2)
     assert "cannot be read" in typed(story, "episode", "import", str(tmp_path / "no"), "--as", "the-flirt-test", code=2)

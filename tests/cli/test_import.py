@@ -142,11 +142,16 @@ def test_a_second_time_brings_only_what_changed_and_overwrites_nothing(house: Pa
 
 
 def test_a_dry_run_says_the_same_and_writes_nothing(house: Path, project: Path) -> None:
+    mara = next(house.rglob("Mara.png"))
+    odd = card("Odd")
+    odd["data"]["character_book"] = {"entries": [{"keys": "ferry"}]}
+    mara.with_name("Odd.png").write_bytes(card_png(odd))
     planned = brought(house, project, "--dry-run")
     assert list(project.iterdir()) == []
     done = brought(house, project)
     assert [(row["source"], row["outcome"]) for row in planned] == [(row["source"], row["outcome"]) for row in done]
     assert of(planned, "character", "imported") == of(done, "character", "imported")
+    assert "entries[0].keys" in of(planned, "character", "left")["characters/Odd.png"]
 
 
 def test_the_report_is_for_people_too(house: Path, project: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.episodes.events import Persona
 from dramaturg.episodes.tavern_chat import read_date, write_chat
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import ModelRequest
@@ -43,6 +44,47 @@ async def test_names_dates_hidden_messages_and_swipes_come_back_in_an_export(tmp
             (one["name"], one["is_user"], one.get("is_system", False), one["mes"]) for one in FEW
         ]
         assert again.messages[-1].swipes == ("One.", "Two.")
+        assert again.header is not None
+        assert again.header.create_date == "2024-06-05T15:07:00.000Z"
+
+
+@pytest.mark.parametrize(("called", "name"), [("Eva", "Eva"), ("You", "Ann-Marie"), ("E" * 300, "E" * 80)])
+async def test_a_player_without_a_name_has_that_of_the_chats_user(called: str, name: str, tmp_path: Path) -> None:
+    lines = [{"user_name": called, "character_name": "Mina", "chat_metadata": {}}, *FEW]
+    async with studio_of(tmp_path, house(), LONG) as studio:
+        view, _ = await studio.episodes.take_in(read(lines), "last-orders", Persona(id="me"))
+    assert view.player.name == name
+
+
+async def test_reasoning_in_an_imported_answer_is_neither_shown_nor_told(tmp_path: Path) -> None:
+    thought = {
+        "name": "Mina",
+        "is_user": False,
+        "mes": "<think>QZXJ</think>Sit.",
+        "swipes": ["<think>QZXJ</think>Sit."],
+    }
+    asked = {"name": "Anna", "is_user": True, "mes": "What is <think>?"}
+    requests: list[ModelRequest] = []
+
+    def answer(request: ModelRequest) -> str:
+        requests.append(request)
+        return spoken()
+
+    async with studio_of(tmp_path, house(answer), LONG) as studio:
+        view, remarks = await studio.episodes.take_in(read([*FEW, thought, asked]), "last-orders", ANNA)
+        await say(studio, view.id, "Well?")
+        chat = await studio.episodes.chat(view.id)
+    assert [one.content for one in view.messages[-2:]] == ["Sit.", "What is <think>?"]
+    assert "The reasoning in 1 message was left out." in remarks
+    assert "QZXJ" not in str(requests)
+    assert "QZXJ" not in str(chat)
+
+
+async def test_messages_without_a_word_are_left_out_and_counted(tmp_path: Path) -> None:
+    blank = {"name": "Mina", "is_user": False, "mes": " "}
+    async with studio_of(tmp_path, house(), LONG) as studio:
+        _, remarks = await studio.episodes.take_in(read([*FEW, blank, blank]), "last-orders", ANNA)
+    assert "2 messages without a word were left out." in remarks
 
 
 async def test_no_model_is_told_a_hidden_message_and_every_one_is_told_the_note(tmp_path: Path) -> None:

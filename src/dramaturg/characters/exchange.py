@@ -42,6 +42,7 @@ from dramaturg.characters.tavern.file import (
 from dramaturg.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
 from dramaturg.characters.tavern.macros import SOMEBODY
 from dramaturg.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
+from dramaturg.characters.tavern.png import read_chunks
 from dramaturg.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from dramaturg.kernel.files import leads_out
@@ -133,6 +134,13 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
 
     Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
+    imported = checked_import(project, data, stem=stem, name=name)
+    _write_both(imported.card.name, (imported.kept, data), (imported.written, imported.card.raw.encode()))
+    return imported
+
+
+def checked_import(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+    """The same without writing anything: what an import would be, or the error that it would raise."""
     file = read_card_file(data, partial(unreadable, stem))
     chosen = checked_name(name) if name is not None else file_name_of(file.card, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
@@ -152,7 +160,6 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
         if leads_out(path, project):
             where = path.parent.relative_to(project).as_posix()
             raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
-    _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 
 
@@ -181,6 +188,9 @@ def export_card(
     wanted: Version = version or (3 if form == "charx" else tavern.version)
     if form == "charx" and wanted != 3:
         raise InvalidConfig("CharX files hold V3 cards. Omit --spec, or export JSON or PNG.")
+    if image is not None:
+        read_chunks(image, partial(_unusable_picture, card.name))
+        remarks += ["JSON holds no picture; --image was not used."] if form == "json" else []
     tavern = converted(tavern, wanted, refuse)
     remarks += tavern.remarks
     picture = image if image is not None else picture_of(file, refuse) if file else None
@@ -191,6 +201,11 @@ def export_card(
     remarks += [remark for remark in tavern.remarks if remark not in remarks]
     data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
     return CardExport(data, tavern, tuple(remarks))
+
+
+def _unusable_picture(name: str, reason: str, remedy: str) -> CharacterLoadError:
+    message = f"The picture for '{name}' cannot be used: {reason}. {remedy}"
+    return CharacterLoadError(message, character=name, reason=reason)
 
 
 def _as_charx(

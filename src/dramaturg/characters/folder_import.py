@@ -8,7 +8,7 @@ from functools import partial
 from os.path import lexists
 from pathlib import Path
 
-from dramaturg.characters.exchange import file_name_of, import_card
+from dramaturg.characters.exchange import checked_import, file_name_of, import_card
 from dramaturg.characters.fields import unreadable
 from dramaturg.characters.load import FOREIGN_SUFFIXES, MAX_FOREIGN, file_bytes, foreign_file, known_cards
 from dramaturg.characters.lorebook import Lorebook, book_as, read_book
@@ -98,8 +98,8 @@ class CardShelf:
         remarks: tuple[str, ...] = (
             () if name == wanted else (f"There is another '{wanted}' here; this one is '{name}'.",)
         )
-        if not self._dry_run:
-            remarks = (*remarks, *import_card(self._project, data, stem=file.stem, name=name).remarks)
+        bring = checked_import if self._dry_run else import_card
+        remarks = (*remarks, *bring(self._project, data, stem=file.stem, name=name).remarks)
         self._taken.add(name.casefold())
         return Brought(name, remarks=remarks)
 

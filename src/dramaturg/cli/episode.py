@@ -27,6 +27,7 @@ from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Force, Json, Model, Project, SessionId
 from dramaturg.cli.voice_option import asked_voice
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.episodes.events import Persona
@@ -45,7 +46,7 @@ PersonaText = Annotated[
 @app.command("list")
 def list_episodes(project: Project = Path(), json: Json = False) -> None:
     """List the project's episodes and the latest sessions."""
-    from dramaturg.cli.episode_view import print_repertoire
+    from dramaturg.cli.episode_view import print_repertoire, print_sessions
 
     async def work(studio: Studio) -> tuple[Repertoire, tuple[SessionRecord, ...]]:
         return await studio.episodes.publish(), await studio.episodes.sessions(limit=100)
@@ -60,7 +61,8 @@ def list_episodes(project: Project = Path(), json: Json = False) -> None:
     if not repertoire.templates:
         echo("There are no episodes here yet. They are YAML files in episodes/; see docs/episodes.md.")
     else:
-        print_repertoire(repertoire, sessions)
+        print_repertoire(repertoire)
+    print_sessions(sessions)
 
 
 @app.command("play", cls=command_with(asked_voice))
@@ -98,7 +100,7 @@ def play_episode(
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
             if session is not None:
-                return await chat.resume(session, voice=asked_voice())
+                return await chat.resume(session, model=model, persona=persona, voice=asked_voice())
             who = await _known_persona(studio, player, persona)
             if chosen is None:
                 return await chat.play(name or "", who, model, voice=asked_voice())
@@ -176,7 +178,7 @@ def export_session(
             to.write_bytes(write_chat(chat))
         except OSError as error:
             raise InvalidConfig(f"{to} cannot be written: {error.strerror}.", file=str(to)) from error
-        return f"Exported {len(chat.messages)} messages of session {record.id} to {to}."
+        return f"Exported {counted(len(chat.messages), 'message')} of session {record.id} to {to}."
 
     echo(perform(work))
 
@@ -209,7 +211,7 @@ def import_session(
     for remark in remarks:
         tell(remark, "dim")
     resume = f"dramaturg episode play --session {view.id}{project_option(project)}"
-    echo(f"Imported {len(view.messages)} messages. Continue with: {resume}")
+    echo(f"Imported {counted(len(view.messages), 'message')}. Continue with: {resume}")
 
 
 async def _known_persona(studio: Studio, player: str, persona: str) -> Persona:

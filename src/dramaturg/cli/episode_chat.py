@@ -82,19 +82,27 @@ class EpisodeChat:
 
         return await self._converse(opened)
 
-    async def resume(self, session: str, *, voice: bool | None = None) -> SessionView:
-        """The same, with a session that exists."""
+    async def resume(
+        self, session: str, *, model: str | None = None, persona: str = "", voice: bool | None = None
+    ) -> SessionView:
+        """The same, with a session that exists; it may go on with another `model`, and keeps its player."""
 
         async def opened() -> None:
             record = await self._runs.get(session)
             await self._episodes.session(record.id)
             view = await self._episodes.view(record.id)
+            if model is not None:
+                view = await self._episodes.set_model(record.id, model)
             if voice is not None:
                 view = await self._episodes.set_voice(record.id, on=voice)
             self._begin(view)
             await self._say_whether_spoken(view)
+            if persona:
+                self._remark(f"--persona is for new sessions; this one is {view.player.name or view.player.id}'s.\n")
             if self._view is not None:
                 self._view.resumed(view, view.messages[-LATEST:])
+            if view.remark:
+                self._remark("With --model NAME, a language model plays on.\n")
             if view.busy:
                 await self._follow(Mark.read(view.mark))
 

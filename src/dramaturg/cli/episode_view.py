@@ -242,9 +242,8 @@ class EpisodeView:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
 
 
-def print_repertoire(repertoire: Repertoire, sessions: Sequence[SessionRecord]) -> None:
-    """The episodes of a project, and its latest sessions."""
-    out = stdout()
+def print_repertoire(repertoire: Repertoire) -> None:
+    """The episodes of a project."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("name", "with", "ends after", "title", "series"):
         table.add_column(column, no_wrap=column == "name")
@@ -260,7 +259,12 @@ def print_repertoire(repertoire: Repertoire, sessions: Sequence[SessionRecord]) 
         table.add_row(
             one.name, ", ".join(one.characters or (one.character,)), _ends(one), Text(one.shown_title), Text(series)
         )
-    out.print(table)
+    stdout().print(table)
+
+
+def print_sessions(sessions: Sequence[SessionRecord]) -> None:
+    """The latest sessions, of episodes or of none."""
+    out = stdout()
     if sessions:
         out.print(Text("\nContinue with: dramaturg episode play --session ID", "dim"), soft_wrap=True)
         for record in sessions[:LATEST]:

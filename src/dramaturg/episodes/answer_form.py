@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dramaturg.episodes.answer_keys import TEXT_KEYS, WRAPPERS, is_like_hidden, key_of, visible_key
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
 from dramaturg.episodes.answer_values import AnswerValues
 from dramaturg.kernel.text.control import plain
 
@@ -59,7 +60,7 @@ class _Frame:
 class FormReader:
     """Reads one form after another; the states are methods that take the next character."""
 
-    def __init__(self, *, unfolds: bool = True) -> None:
+    def __init__(self, names: AnswerNames = NO_NAMES, *, unfolds: bool = True) -> None:
         self._length = 0
         self._new: list[str] = []
         self._state: Callable[[str], None] = self._seek
@@ -72,7 +73,7 @@ class FormReader:
         self._reads_key = False
         self._doubled = False
         self._frames: list[_Frame] = []
-        self._values = AnswerValues(self._show, _values_in if unfolds else None)
+        self._values = AnswerValues(self._show, _values_in if unfolds else None, names)
 
     def _show(self, text: str) -> None:
         if self._length < LONGEST_SHOWN:

@@ -32,12 +32,13 @@ HIDDEN_TAGS = (
     frozenset(_HIDDEN)
     | REASONING_TAGS
     | frozenset(("metadata", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
+    | frozenset(("updatevariable", "update_variable", "variableupdateimpl", "statusplaceholderimpl"))
 )
 """Tags around what is never shown."""
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(
     r"(?:internal|inner|my )?\s*+(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
-    r"|director(?:['’]?s)? (?:notes?|state)"
+    r"|director(?:['’]?s)? (?:notes?|state)|notes? (?:to|for) (?:the )?(?:director|moderator|system|user|player|model)"
 )
 _LONGEST = max(map(len, _HIDDEN)) + MOST_HIDDEN_TYPOS
 _NOT_IN_A_KEY = re.compile(r"[\W\d]")

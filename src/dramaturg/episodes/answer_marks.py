@@ -38,6 +38,8 @@ _DROPPED = frozenset(
 )
 _ROW_TAGS = frozenset({"player", "user", "status", "stats", "meta", "lore"})
 """Hidden with what they hold where they begin a row below something: elsewhere they may stand for a name."""
+_BREAK = "br"
+"""A new row, which may begin with a label like any other."""
 _TAG_STOPS = frozenset({"end_of_turn", "start_of_turn", "s", "eos"})
 _STOPS = frozenset(
     {
@@ -141,6 +143,11 @@ class MarkFilter:
         hidden = mark["bracket"] is not None or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
         if name in VISIBLE_TAGS and mark["tag"]:
             self._report("closes" if closes else "opens", VISIBLE_TAGS[name])
+        elif name == _BREAK:
+            self._last = "\n"
+            self._show(self._last)
+        elif hidden and mark[0].endswith("/>"):
+            return True
         elif hidden and closes and full != "inst":
             self._report("ends", "")
         elif hidden and closes:
@@ -149,7 +156,7 @@ class MarkFilter:
             self._until = _ends_of(full, name, mark)
         elif name in _TAG_STOPS and (closes or name != "s"):
             self._report("stops", "")
-        return hidden or name in VISIBLE_TAGS or name in _DROPPED
+        return hidden or name in VISIBLE_TAGS or name in _DROPPED or name == _BREAK
 
     def _report(self, kind: MarkKind, key: str) -> None:
         if self._met is not None:

@@ -6,6 +6,7 @@ import re
 
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
 from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, own_label
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
 from dramaturg.kernel.reasoning import REASONING_TAGS
 from dramaturg.model_notes.closings import ClosingFilter
 from dramaturg.model_notes.labels import is_answer_label, is_others_label, is_thought_label
@@ -13,8 +14,12 @@ from dramaturg.model_notes.labels import is_answer_label, is_others_label, is_th
 _MARKS = 64
 """How many marks before a label are held back: what a text has of them beyond that tells nothing."""
 _PHRASE = r"[\w\s,;.'-]{0,60}+"
-OBJECT = re.compile(rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))""")
-MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
+_DOUBLED = rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}["“”:\\{{\[])"""
+"""A form in two braces; a word alone in them, `{{{{time}}}}`, is text."""
+OBJECT = re.compile(
+    rf"""\{{\s*+(?:[^\sA-Za-z_{{]|{_DOUBLED}|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))"""
+)
+MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:\{{\s*+)?(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
 _BEFORE_LABEL = "*_([【（#>\"“,'/-"
 _AFTER_LABEL = "*_\"”'\\"
 _LABEL = re.compile(r"[\s*_(\[【（#>\"“,'/-]*+([^\W\d_](?:[^\W\d]|[ '’.-]){0,28}?)([*_\"”'\\]*+\s*+)[:：】]")
@@ -34,8 +39,8 @@ _ANSWERS = re.compile(r"[.!?…。][ \t]{0,3}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1
 class ProseReader(FormReader):
     """Reads prose and lines with labels; a form may begin anywhere in it."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, names: AnswerNames = NO_NAMES) -> None:
+        super().__init__(names)
         self._last = ""
         self._prose: list[str] = []
         self._gap = self._tail = ""

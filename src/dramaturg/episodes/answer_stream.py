@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_keys import is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, MacroFilter, NameRows
 from dramaturg.episodes.answer_prose import MAYBE_OBJECT, OBJECT, ProseReader
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.model_notes.notes import without_thoughts
@@ -33,15 +34,20 @@ _MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
 
 
 class AnswerReader(ProseReader):
-    """Takes an answer in pieces and returns what may be shown of each. After `close`, `answer` is complete."""
+    """Takes an answer in pieces and returns what may be shown of each. After `close`, `answer` is complete.
 
-    def __init__(self) -> None:
-        super().__init__()
+    With the `names` of who is there, it ends where somebody else's words begin.
+    """
+
+    def __init__(self, names: AnswerNames = NO_NAMES) -> None:
+        super().__init__(names)
         self.shown = ""
         self._state = self._head
         self._trial_from: Callable[[str], None] = self._head
         self._notes = NoteFilter(lambda char: self._state(char))
-        self._marks = MarkFilter(self._notes.hear, self._met)
+        self._rows = NameRows(self._notes.hear, names)
+        self._marks = MarkFilter(self._rows.hear, self._met)
+        self._macros = MacroFilter(self._read, names)
         self._held = ""
         self._preface = ""
         self._thought: list[str] = []
@@ -50,11 +56,19 @@ class AnswerReader(ProseReader):
     def feed(self, piece: str) -> str:
         """The part of the next piece that may be shown; often empty."""
         for char in piece:
-            if self._frames:
+            if char == "{" or self._macros.held:
+                self._macros.hear(char)
+            elif self._frames:
                 self._state(char)
             else:
                 self._marks.hear(char)
         return self._take()
+
+    def _read(self, char: str) -> None:
+        if self._frames:
+            self._state(char)
+        else:
+            self._marks.hear(char)
 
     def close(self) -> str:
         """Ends the answer; returns what was held back and may be shown after all."""
@@ -168,9 +182,11 @@ class AnswerReader(ProseReader):
         in_head = self._state in (self._head, self._reasoning, self._trial_in_head)
         if kind == "ends":
             if in_head:
+                self._rows.restart()
                 self._held, self._look, self._state = "", "", self._head
                 self._thought.clear()
             return
+        self._rows.end()
         if kind == "stops":
             self._notes.end()
             self._conclude()
@@ -189,8 +205,10 @@ class AnswerReader(ProseReader):
             self._values.begin(key, f"<{key}>", first=not self._length, more=True)
 
     def _finish(self) -> None:
+        self._macros.end()
         if not self._frames:
             self._marks.end()
+            self._rows.end()
             self._notes.end()
         self._conclude()
         if not self._length:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from dramaturg.episodes.answer_marks import MarkFilter
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, NameRows
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.episodes.thought_rows import ThoughtRows
 from dramaturg.episodes.value_sink import ValueSink
@@ -20,9 +21,14 @@ _OBJECT = re.compile(r"""\{\s{0,32}["'“\\]""")
 class AnswerValues:
     """What was read under each key. One value is open at a time."""
 
-    def __init__(self, show: Callable[[str], None], read: Callable[[str], AnswerValues] | None = None) -> None:
+    def __init__(
+        self,
+        show: Callable[[str], None],
+        read: Callable[[str], AnswerValues] | None = None,
+        names: AnswerNames = NO_NAMES,
+    ) -> None:
         """`read` reads a form that stands in a value once more."""
-        self._show, self._read = show, read
+        self._show, self._read, self._names = show, read, names
         self._known: dict[str, str] = {}
         self._typed: set[str] = set()
         self._current: str | None = None
@@ -73,7 +79,8 @@ class AnswerValues:
         self._closings = ClosingFilter(self._keep)
         self._notes = NoteFilter(self._closings.hear)
         self._rows = ThoughtRows(self._notes.hear, spoken=key == "dialogue")
-        self._marks = MarkFilter(self._rows.hear)
+        self._named = NameRows(self._rows.hear, self._names)
+        self._marks = MarkFilter(self._named.hear)
 
     def hear(self, char: str) -> None:
         """The next character of the open value, if there is one."""
@@ -94,6 +101,7 @@ class AnswerValues:
         if self._sink is not None:
             self._unfold()
             self._marks.end()
+            self._named.end()
             self._rows.end()
             self._notes.end()
             self._closings.end()

@@ -12,10 +12,13 @@ from dramaturg.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported, SessionOpened
+from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported, Persona, SessionOpened
+from dramaturg.episodes.new_session import LONGEST_NAME as LONGEST_PLAYER
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
@@ -76,15 +79,14 @@ def _known(opened: SessionOpened) -> dict[str, str]:
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
     """The current conversation, each answer with all its swipes."""
-    opened = state.session
+    opened, kept = state.session, [one for one in state.path if not one.deleted]
     ours: dict[str, JsonValue] = {"session": session_id, "episode": opened.template.name}
     header = tavern.TavernChatHeader(
         user_name=opened.player.name or "You",
         character_name=opened.display_name,
-        create_date=_date(created_at),
+        create_date=_date(min((one.at for one in kept), default=created_at)),
         chat_metadata={**_note_metadata(opened.template), OURS: ours},
     )
-    kept = (one for one in state.path if not one.deleted)
     return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in kept))
 
 
@@ -142,7 +144,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
         last = line.sent_at.timestamp() if line.sent_at is not None else last
         made: list[str] = []
         for place, text in enumerate(answers):
-            words = cleaned(text).strip()
+            words = cleaned(text if line.is_user else without_reasoning(text)).strip()
             if not words:
                 made.append("")
                 continue
@@ -160,6 +162,11 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     if all(isinstance(one, MessageImported) and one.hidden for one in events):
         raise InvalidConfig("The chat has no messages.")
     return ImportedChat(tuple(events), tuple(_remarks(chat, cut)), names)
+
+
+def named_by(chat: tavern.TavernChat, player: Persona) -> Persona:
+    """The player; one without a name has that of the chat's user."""
+    return player if player.name else player.model_copy(update={"name": chat.named_user[:LONGEST_PLAYER]})
 
 
 def with_note(template: EpisodeTemplate, chat: tavern.TavernChat, name: str) -> tuple[EpisodeTemplate, str]:
@@ -212,6 +219,10 @@ def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
         yield f"{SEVERAL} ({', '.join(names[:5])}); here they all become one character."
+    if blank := sum(not any(cleaned(text).strip() for text in (one.text, *one.answers)) for one in chat.messages):
+        yield f"{counted(blank, 'message')} without a word {'was' if blank == 1 else 'were'} left out."
+    if thought := sum(not one.is_user and without_reasoning(one.text) != one.text for one in chat.messages):
+        yield f"The reasoning in {counted(thought, 'message')} was left out."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 

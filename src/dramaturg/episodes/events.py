@@ -284,6 +284,15 @@ class VoiceSet(Event):
     by: SpokenBy = "sentence"
 
 
+class ModelSet(Event):
+    """From here on another model plays: the character, or everybody in a group."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["model.set"] = "model.set"
+    model: str
+    director: str
+
+
 class LineSpoken(Event):
     """A part of a message was spoken: a WAV file in the session's folder."""
 
@@ -524,6 +533,7 @@ EpisodeEvent = Annotated[
     | AnswerAsked
     | LoreTold
     | VoiceSet
+    | ModelSet
     | LineSpoken
     | LineUnspoken
     | AnswerPieces

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
 
 LEDGER, LARGEST_LEDGER = "imports/sillytavern.json", 64_000_000
-NOBODY = {"", "you", "user", "unused"}
-"""Names that a chat has when its user has none."""
 MOST_OTHERS = 12
 ImportKind: TypeAlias = Literal["character", "world", "persona", "chat", "other"]
 Outcome: TypeAlias = Literal["imported", "unchanged", "left"]
@@ -258,11 +256,8 @@ class FolderImport:
 
     def _persona(self, chat: TavernChat) -> Persona:
         """Who the user is in a chat: one of the personas, or the name alone."""
-        name = chat.header.user_name.strip() if chat.header is not None else ""
-        if name.casefold() in NOBODY:
-            name = next((one.name.strip() for one in chat.messages if one.is_user), "")
-        known = self._players.get(" ".join(cleaned(name).split()).casefold())
-        return known or Persona(id=self._player, name="" if name.casefold() in NOBODY else name[:LONGEST_NAME])
+        known = self._players.get(" ".join(cleaned(chat.user).split()).casefold())
+        return known or Persona(id=self._player)
 
     def _not_taken(self) -> Iterator[tuple[str, str]]:
         if self._folder.files(AVATARS, ".png", ".jpg", ".jpeg", ".webp", ".gif"):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dramaturg.characters import load_card
 from dramaturg.characters.exchange import CharacterFiles
 from dramaturg.episodes.branches import BranchTree, branch_tree
-from dramaturg.episodes.chat_file import brought, chat_of, with_note
+from dramaturg.episodes.chat_file import brought, chat_of, named_by, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.hosted import HostedSessions
@@ -23,7 +23,7 @@ from dramaturg.episodes.open_sessions import OpenSessions
 from dramaturg.episodes.players import Players
 from dramaturg.episodes.rehearsals import RehearsalRuns
 from dramaturg.episodes.series import all_series
-from dramaturg.episodes.session_speech import AUDIO_FILE, audio_folder, copy_recordings, delete_recordings
+from dramaturg.episodes.session_speech import copy_recordings, delete_recordings, recording_in
 from dramaturg.episodes.shares import Shares
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
@@ -54,7 +54,8 @@ class Episodes:
     def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
         self.tables = EpisodeStore(resources.database)
-        self._deps = EpisodeDeps(resources.settings, self.tables, partial(_cast, resources), self._window)
+        casting, window = partial(_cast, resources), partial(_window, resources)
+        self._deps = EpisodeDeps(resources.settings, self.tables, casting, window)
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
         self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend, booth)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
@@ -221,7 +222,13 @@ class Episodes:
         """A draft of the player's next message. Nothing is said by it until it is sent. Raises ModelError."""
         return await self._open.act(session, lambda opened: opened.draft())
 
-    # Voices.
+    # Models and voices.
+
+    async def set_model(self, session: str, model: str) -> SessionView:
+        """Has another model play from now on; in a group, it plays everybody. Raises what opening it raises."""
+        plays, director = await self._deps.cast("", None, model)
+        await self._open.act(session, lambda opened: opened.set_model(plays, director))
+        return await self.view(session)
 
     async def set_voice(self, session: str, *, on: bool) -> SessionView:
         """Has the character's messages spoken from now on, or no longer."""
@@ -230,10 +237,7 @@ class Episodes:
 
     def recording(self, session: str, file: str) -> str:
         """The path of a recording below the data folder. Raises NotFound for anything that cannot be one."""
-        name = f"{audio_folder(session)}/{file}"
-        if not AUDIO_FILE.fullmatch(file) or not self._resources.artifacts.found(name).is_file():
-            raise NotFound(f"There is no recording '{file[:80]}' in this session.", file=file[:80])
-        return name
+        return recording_in(self._resources.artifacts, session, file)
 
     # Changing what was said.
 
@@ -290,7 +294,7 @@ class Episodes:
         bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
-        view = await self.open(noted, player, model=model, greets=False, session_id=session_id)
+        view = await self.open(noted, named_by(chat, player), model=model, greets=False, session_id=session_id)
         opened = await self.session(view.id)
         await opened.bring(*bring.entries_for(opened.state.session), reviewed=reviewed)
         return await self.view(view.id), (*bring.remarks_for(opened.state.session), *filter(None, (remark,)))
@@ -324,9 +328,6 @@ class Episodes:
         """Stops every turn; the logs say where to continue."""
         await self._open.close()
 
-    def _window(self, model: str) -> int:
-        return self._resources.gateway.open(model).profile.context_window
-
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
         opened = state.session
         repertoire = await asyncio.to_thread(self.repertoire)
@@ -347,6 +348,10 @@ class Episodes:
 
     def _checked_words(self, text: str) -> str:
         return checked_words(text, self._resources.settings.episodes.longest_message)
+
+
+def _window(resources: Resources, model: str) -> int:
+    return resources.gateway.open(model).profile.context_window
 
 
 async def _cast(resources: Resources, character: str, own: str | None, model: str | None) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
+from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.events import AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
 from dramaturg.episodes.kind import EpisodeKind
@@ -26,9 +27,8 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
     def __init__(self, run: EpisodeRun, kind: EpisodeKind) -> None:
         super().__init__(run, kind)
         self.users = 0
-        self._reader = AnswerReader()
-        self._heard = ""
-        self._asked = self.state.asked
+        self._heard, self._asked = "", self.state.asked
+        self._reader = self._new_reader()
         if self._asked is not None:
             self._feed(self._asked, self._asked.pieces)
 
@@ -47,7 +47,8 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
         super().overhear(entry)
         event, asked = entry.event, self._asked
         if isinstance(event, AnswerAsked):
-            self._reader, self._heard, self._asked = AnswerReader(), "", self.state.asked
+            self._heard, self._asked = "", self.state.asked
+            self._reader = self._new_reader()
         elif asked is not None and isinstance(event, AnswerPieces) and event.message_id == asked.event.message_id:
             self._feed(asked, event.text)
         elif asked is not None and isinstance(event, ModelAnswered) and event.key == asked.event.key:
@@ -56,6 +57,10 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
             self.hear(asked.seq, "", readable(ANSWER_READER, self._reader.close, key=event.key))
             self._asked = None
         self.run.changes.notify()
+
+    def _new_reader(self) -> AnswerReader:
+        """A reader of the answer that was asked for last."""
+        return AnswerReader(names_in(self.state.session, self._asked.event.speaker if self._asked is not None else ""))
 
     def _feed(self, asked: PendingAnswer, piece: str) -> None:
         if piece:

@@ -27,6 +27,7 @@ from dramaturg.episodes.events import (
     MessageDeleted,
     MessageEdited,
     MessageReceived,
+    ModelSet,
     PaceDecided,
     PlayerSpoke,
     SessionBranched,
@@ -225,6 +226,13 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             self.check()
             if on != (self.state.voice is not None):
                 await self.write(voice_set(self._deps.settings, on=on))
+
+    async def set_model(self, model: str, director: str) -> None:
+        """From now on, this model plays."""
+        async with self._lock:
+            self.check()
+            await self.write(ModelSet(model=model, director=director))
+            self._models = None
 
     async def evaluate_again(self) -> EvaluationGiven | EvaluationFailed:
         """Evaluates a completed episode again. Raises InvalidConfig if there is nothing to evaluate."""

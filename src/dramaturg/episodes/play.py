@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.characters.bookshelf import NO_BOOKS, Bookshelf, lore_budget
 from dramaturg.episodes import apology
+from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_for
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.conversation import ChatMessage
@@ -183,7 +184,7 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
         moment = await inform(session, models, asked, moment)
     state = session.state.heard_by(asked.speaker)
     request = answer_request(state, models.sheet, moment, models.model, models.settings, key=asked.key)
-    reader, whole = AnswerReader(), ""
+    reader, whole = AnswerReader(names_in(state.session, asked.speaker)), ""
     async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):

@@ -20,7 +20,7 @@ from dramaturg.episodes.card_prompts import PLAIN
 from dramaturg.episodes.events import EpisodeEvent, LineSpoken, LineUnspoken
 from dramaturg.episodes.spoken_lines import Manner, MessageCutter, SpokenPart, is_quoted, numbered, spoken_parts
 from dramaturg.episodes.state import ChatMessage, EpisodeState
-from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreError, StoreUnavailable, VoiceError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, NotFound, StoreError, StoreUnavailable, VoiceError
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.settings import VoiceSettings
@@ -251,6 +251,14 @@ def copy_recordings(artifacts: Artifacts, session_id: str, to: str) -> None:
     for name in artifacts.names(audio_folder(session_id)):
         if AUDIO_FILE.fullmatch(file := PurePosixPath(name).name):
             artifacts.write_bytes(f"{audio_folder(to)}/{file}", artifacts.found(name).read_bytes())
+
+
+def recording_in(artifacts: Artifacts, session: str, file: str) -> str:
+    """The path of a session's recording below the data folder. Raises NotFound for anything that cannot be one."""
+    name = f"{audio_folder(session)}/{file}"
+    if not AUDIO_FILE.fullmatch(file) or not artifacts.found(name).is_file():
+        raise NotFound(f"There is no recording '{file[:80]}' in this session.", file=file[:80])
+    return name
 
 
 def delete_recordings(artifacts: Artifacts, session_id: str) -> None:

@@ -37,6 +37,7 @@ from dramaturg.episodes.events import (
     MessageEdited,
     MessageImported,
     MessageReceived,
+    ModelSet,
     OpeningSpoken,
     OriginalKept,
     PaceDecided,
@@ -423,6 +424,13 @@ def _(event: VoiceSet, state: EpisodeState, entry: Entry[Event]) -> EpisodeState
     if not event.on:
         return _with(state, voice=None)
     return _with(state, voice=event, voice_since=state.count if state.voice is None else state.voice_since)
+
+
+@EPISODE_FOLD.on(ModelSet)
+def _(event: ModelSet, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    cast = tuple(one.model_copy(update={"model": event.model}) for one in state.cast)
+    played = {"model": event.model, "director": event.director, "cast": cast}
+    return _with(state, opened=state.session.model_copy(update=played))
 
 
 @EPISODE_FOLD.on(LineSpoken)

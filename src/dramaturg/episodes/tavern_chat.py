@@ -23,6 +23,9 @@ from dramaturg.characters.tavern.jsontext import (
 )
 from dramaturg.kernel.values import Value
 
+THROUGH_SILLYTAVERN = "SillyTavern can import chats of other programs; export it from there."
+NOBODY = frozenset(("", "you", "user", "unused"))
+"""Names that a chat has when its user has none."""
 MAX_CHAT = 64 * 1024 * 1024
 MAX_LINES = 200_000
 DEFAULT_NOTE_DEPTH = 4
@@ -146,11 +149,26 @@ class TavernChat(Value):
     header: TavernChatHeader | None = None
     messages: tuple[TavernMessage, ...] = ()
 
+    @property
+    def user(self) -> str:
+        """What the user is called, by the header or by the first message; "You" and the like are names too."""
+        name = self.header.user_name.strip() if self.header is not None else ""
+        if name.casefold() in NOBODY:
+            name = next((one.name.strip() for one in self.messages if one.is_user), "")
+        return name
+
+    @property
+    def named_user(self) -> str:
+        """The same, if it is somebody's name; else nothing."""
+        return "" if self.user.casefold() in NOBODY else self.user
+
 
 def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
     """The chat in a file's bytes. Raises the error `refuse` makes, with the line, and nothing else."""
     if len(data) > MAX_CHAT:
         raise refuse(f"the chat is over {MAX_CHAT // 2**20} MB", "Split it.")
+    if _is_document(data):
+        raise refuse("it is one JSON document, and no chat of SillyTavern", THROUGH_SILLYTAVERN)
     header: TavernChatHeader | None = None
     messages: list[TavernMessage] = []
     for number, line in _lines(data, refuse):
@@ -222,6 +240,13 @@ def _lines(data: bytes, refuse: Refuse) -> Iterator[tuple[int, bytes]]:
     if len(lines) > MAX_LINES:
         raise refuse(f"the chat has over {MAX_LINES:,} lines", "Split it.")
     return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _is_document(data: bytes) -> bool:
+    """Whether a file is a whole document, as other programs write their chats, and not one line for each message."""
+    first, _, rest = data.removeprefix(b"\xef\xbb\xbf").strip().partition(b"\n")
+    is_alone = first[:1] == b"{" and not rest and not any(name in first for name in (b'"mes"', b'"user_name"'))
+    return first[:1] == b"[" or first.strip() == b"{" or (is_alone and b'"chat_metadata"' not in first)
 
 
 def _at(number: int, refuse: Refuse) -> Refuse:

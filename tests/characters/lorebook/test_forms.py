@@ -134,12 +134,21 @@ def test_a_book_that_sillytavern_made_of_a_cards_gives_that_one_back_unless_it_w
         ({"spec": "lorebook_v3", "data": {"entries": {}}}, "its entries are an object, not a list"),
         ({"spec": "chara_card_v2", "data": {"name": "A"}}, "a card without a lorebook"),
         ({"entries": [{}] * 20_001}, "over 20,000 entries"),
+        ({"lorebookVersion": 6, "entries": [{"keys": ["ferry"], "text": "It runs."}]}, "a lorebook of NovelAI"),
+        ({"kind": "memory", "entries": [{"keywords": ["ferry"], "entry": "It runs."}]}, "a lorebook of Agnai"),
+        ({"type": "risu", "ver": 1, "data": [{"key": "ferry", "content": "It runs."}]}, "a lorebook of RisuAI"),
     ],
 )
 def test_what_is_no_lorebook_is_refused_with_the_place(source: dict[str, Any], said: str) -> None:
     with pytest.raises(CharacterLoadError) as caught:
         read_book(json.dumps(source).encode(), refuse)
     assert said in str(caught.value)
+
+
+def test_fields_of_a_cards_book_that_are_null_have_their_defaults() -> None:
+    head = {"name": None, "description": None, "scan_depth": None, "recursive_scanning": None, "extensions": None}
+    book = book_from({**head, "entries": [{"keys": ["ferry"], "content": "It runs.", "name": None}]}, refuse)
+    assert (book.name, book.description, len(book.entries)) == ("", "", 1)
 
 
 def test_decorators_are_the_lines_at_the_top_and_nothing_else() -> None:

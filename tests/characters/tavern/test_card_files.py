@@ -23,6 +23,7 @@ from dramaturg.characters.tavern.file import (
 from dramaturg.characters.tavern.png import read_chunks
 from dramaturg.characters.tavern.portrait import drawn_portrait
 from dramaturg.characters.tavern.versions import converted
+from dramaturg.kernel.errors import CharacterLoadError
 from tests.characters.foreign import CARDS, V1, V2, V3, card_png, charx, packed_json, png, refuse
 
 
@@ -43,6 +44,26 @@ def test_fields_that_are_missing_or_null_read_as_empty() -> None:
     assert (card.data.name, card.data.tags, card.data.extensions, card.data.description) == ("Ann", (), {}, "")
     assert card.data.talkativeness == 0.5
     assert card.data.depth_prompt.prompt == ""
+
+
+def test_a_card_of_tavernai_is_read_as_what_it_is() -> None:
+    card = tavern_card({**V1, "spec": "tavern_ai", "spec_version": "1.0", "categories": ["Story"]}, refuse)
+    assert (card.version, card.data.name, card.source["categories"]) == (1, "Mara Voss", ["Story"])
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ({"kind": "character", "name": "Ann", "persona": {"kind": "text"}, "greeting": "Hi"}, "a character of Agnai"),
+        ({"char_name": "Ann", "char_persona": "Shy.", "char_greeting": "Hi"}, "a character of Pygmalion"),
+        ({"name": "Exported", "scenario": "", "messages": [{"msg": "Hi"}]}, "it is a chat, not a card"),
+        ({"description": "A schema", "type": "object"}, "it is not a character card"),
+    ],
+)
+def test_what_other_programs_call_a_character_is_refused_by_its_name(source: dict[str, Any], said: str) -> None:
+    with pytest.raises(CharacterLoadError) as caught:
+        tavern_card(source, refuse)
+    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("word", ["chara", "Chara", "CHARA", "ccv3", "CCV3"])

@@ -26,6 +26,7 @@ SPEECH = MacroContext("Mara", "Ann", seed="chat", turn=3, original="OURS")
         ("{{char:x}} {{}}", "{{char:x}} {{}}"),
         ("{{roll:d0}} {{roll:x}} {{roll:999d6}}", "{{roll:d0}} {{roll:x}} {{roll:999d6}}"),
         ("{{roll:1}} {{roll:d1}} {{roll: 3d1}}", "1 1 3"),
+        ("{{roll:2d1+3}} {{roll: d1 - 1}} {{roll:6+1}}", "5 0 {{roll:6+1}}"),
         ("{{random:only}} {{pick:only}}", "only only"),
         ("{{random:a\\,b}}", "a,b"),
         ("{{random}}", "{{random}}"),

@@ -3,6 +3,7 @@
 import pytest
 from openai import AsyncOpenAI
 
+from dramaturg.server.completions.request import LONGEST_NAME
 from tests.model_server import ModelServer
 from tests.server.completions.chat_program import Chat, program
 from tests.server.visitor import Visitor
@@ -37,6 +38,15 @@ async def test_the_model_is_sent_what_was_said_and_no_system_message_of_the_prog
     assert "Ran away from a law degree" in sent
     assert chat.session
     assert len(models.requests) == 2
+
+
+async def test_a_name_that_the_program_gives_its_user_is_the_players(client: AsyncOpenAI, visitor: Visitor) -> None:
+    chat = Chat(client, messages=[{"role": "user", "content": "Hello.", "name": "Anna"}])
+    await chat.say("Who are you?")
+    assert (await visitor.studio.episodes.view(chat.session)).player.name == "Anna"
+    other = Chat(client, messages=[{"role": "user", "content": "Good day.", "name": "x" * 500}])
+    await other.say("Who are you?")
+    assert (await visitor.studio.episodes.view(other.session)).player.name == "x" * LONGEST_NAME
 
 
 async def test_the_same_history_again_is_another_answer_in_the_same_run(client: AsyncOpenAI, visitor: Visitor) -> None:

@@ -7,7 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from dramaturg.characters.lorebook.entry import Lorebook
-from dramaturg.characters.lorebook.forms import read_book
+from dramaturg.characters.lorebook.forms import NO_BOOK, card_book, read_book
+from dramaturg.characters.tavern.charx import looks_like_charx
+from dramaturg.characters.tavern.file import read_card_file
+from dramaturg.characters.tavern.jsontext import Refuse
+from dramaturg.characters.tavern.png import SIGNATURE
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.files import leads_out, read_file, shown_name
 
@@ -77,13 +81,25 @@ def _load_own(project: Path, path: Path) -> Lorebook:
 
 
 def load_book(path: Path) -> Lorebook:
-    """The lorebook in a file; a book without a name takes the file's. Raises InvalidConfig."""
+    """The lorebook in a file, also in a card of any format; a book without a name takes the file's.
+
+    Raises InvalidConfig.
+    """
     return _book(path, _bytes(path, shown_name(path)), shown_name(path))
 
 
 def _book(path: Path, data: bytes, shown: str) -> Lorebook:
-    book = read_book(data, partial(unreadable_book, shown))
+    refuse = partial(unreadable_book, shown)
+    is_card_file = data.startswith(SIGNATURE) or looks_like_charx(data)
+    book = _in_card_file(data, refuse) if is_card_file else read_book(data, refuse)
     return book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
+
+
+def _in_card_file(data: bytes, refuse: Refuse) -> Lorebook:
+    book = read_card_file(data, refuse).card.data.character_book
+    if book is None:
+        raise refuse(*NO_BOOK)
+    return card_book(book, refuse)
 
 
 def _bytes(path: Path, shown: str) -> bytes:

@@ -18,11 +18,12 @@ from dramaturg.characters.lorebook.entry import (
     LoreEntry,
     Position,
 )
-from dramaturg.characters.tavern.card import validated
+from dramaturg.characters.tavern.card import THROUGH_SILLYTAVERN, validated
 from dramaturg.characters.tavern.jsontext import JsonObject, Refuse, is_object, kind_of, read_object
 
 T = TypeVar("T")
 MAX_ENTRIES = 20_000
+NO_BOOK = ("it is a card without a lorebook", "Import it with 'dramaturg character import'.")
 
 _DECORATED_POSITIONS: Mapping[str, Position] = {
     "after_desc": "after_char",
@@ -47,13 +48,14 @@ def book_from(source: JsonObject, refuse: Refuse) -> Lorebook:
     if "spec" in source and is_object(inner):
         book = inner.get("character_book")
         if not is_object(book):
-            raise refuse("it is a card without a lorebook", "Import it with 'dramaturg character import'.")
+            raise refuse(*NO_BOOK)
         return card_book(book, refuse)
     entries = source.get("entries")
     if is_object(entries):
         return _world(source, entries, refuse)
     if isinstance(entries, list):
         return card_book(source, refuse)
+    _check_origin(source, refuse)
     raise refuse("it is not a lorebook", "A lorebook has 'entries'.")
 
 
@@ -69,9 +71,23 @@ def _card_book(fields: JsonObject, form: BookForm, source: JsonObject, refuse: R
             f"its entries are {kind_of(entries)}, not a list", "Export it again from the program it comes from."
         )
     _check_count(len(entries), refuse)
-    head = validated(BookFields, fields, "", refuse)
+    head = validated(BookFields, given_fields(fields), "", refuse)
     read = tuple(_book_entry(entry, place, refuse) for place, entry in enumerate(entries))
+    _check_origin(fields, refuse)
     return _book(head, form, read, source)
+
+
+def _check_origin(source: JsonObject, refuse: Refuse) -> None:
+    """Raises the error for a book of a program whose entries have other fields: none of them would ever be told."""
+    if "lorebookVersion" in source:
+        program = "NovelAI"
+    elif source.get("kind") == "memory":
+        program = "Agnai"
+    elif source.get("type") == "risu" and isinstance(source.get("data"), list):
+        program = "RisuAI"
+    else:
+        return
+    raise refuse(f"it is a lorebook of {program}", THROUGH_SILLYTAVERN)
 
 
 def _book(head: BookFields, form: BookForm, entries: tuple[LoreEntry, ...], source: JsonObject) -> Lorebook:

@@ -22,6 +22,7 @@ OURS = "dramaturg"
 V1_FIELDS = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 SPECS: Mapping[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
 
+THROUGH_SILLYTAVERN = "SillyTavern can import it; export it from there."
 _SPEC = re.compile(r"chara_card_v(\d{1,3})")
 _ORDINARY_TALK = 0.5
 
@@ -161,6 +162,8 @@ def _version(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ..
         return _unnamed(source, refuse)
     known = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
     if known is None or int(known[1]) < 2:
+        if spec == "tavern_ai":  # the fields of V1, and others of its own
+            return 1, ()
         if spec == "lorebook_v3":
             raise refuse("it is a lorebook, not a card", "Put it into lorebooks/ instead.")
         raise refuse(f"its spec is {spec!r:.60}, not chara_card_v2 or chara_card_v3", "Export it as one of these.")
@@ -174,9 +177,19 @@ def _unnamed(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ..
         return 2, ("It names no spec and was read as V2.",)
     if "entries" in source:
         raise refuse("it is a lorebook, not a card", "Put it into lorebooks/ instead.")
-    if not any(field in source for field in V1_FIELDS):
+    _check_origin(source, refuse)
+    if not any(field in source for field in V1_FIELDS if field != "description" or "name" in source):
         raise refuse("it is not a character card", f"A card has fields such as {', '.join(V1_FIELDS[:3])}.")
     return 1, ()
+
+
+def _check_origin(source: JsonObject, refuse: Refuse) -> None:
+    """Raises the error for what other programs write: most of it would be lost."""
+    if isinstance(source.get("messages"), list):
+        raise refuse("it is a chat, not a card", "Import a chat of SillyTavern with 'dramaturg episode import'.")
+    for field, program in (("char_name", "Pygmalion"), ("persona", "Agnai")):
+        if field in source and not any(own in source for own in ("first_mes", "mes_example")):
+            raise refuse(f"it is not a character card but a character of {program}", THROUGH_SILLYTAVERN)
 
 
 def _newer(spec_version: JsonValue, version: Version, spec: int) -> tuple[str, ...]:

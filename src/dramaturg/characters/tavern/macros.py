@@ -21,7 +21,8 @@ MAX_DICE, MAX_SIDES = 100, 1_000_000
 _MARK = re.compile(r"\{\{|\}\}")
 _OLD = re.compile(r"<(BOT|USER)>", re.IGNORECASE)
 _TAG = re.compile(r"</(?:BOT|USER)>", re.IGNORECASE)
-_DICE = re.compile(r"(\d{0,3})d?(\d{1,7})", re.IGNORECASE)
+_DICE = re.compile(r"(\d{0,3})d(\d{1,7})(?: ?([+-]) ?(\d{1,7}))?|(\d{1,7})", re.IGNORECASE)
+_WHOLE = re.compile(r"\{\{\s{0,3}([a-z_]{1,40})([^{}a-z_][^{}]{0,40})?\}\}", re.IGNORECASE)
 _NAMED = re.compile(r"\s*(//|[a-z_]+)\s*(::|:)?", re.IGNORECASE)
 
 
@@ -76,6 +77,13 @@ def known_macros() -> frozenset[str]:
 def macros_in(text: str) -> frozenset[str]:
     """The names of the macros in a text, in lower case, comments included."""
     return frozenset(name[1].lower() for name in re.finditer(r"\{\{\s*(//|[a-z_]+)", text, re.IGNORECASE))
+
+
+def unread_macros(text: str) -> tuple[str, ...]:
+    """The macros in a text that stay as they are, sorted: unknown names, and known ones with what they cannot read."""
+    left = expand_macros(text, MacroContext(char=""))
+    unread = {f"{one[1]}{one[2] or ''}".strip() for one in _WHOLE.finditer(left) if one[1].lower() in _MACROS}
+    return tuple(sorted((macros_in(text) - known_macros()) | unread))
 
 
 @dataclass(slots=True)
@@ -159,12 +167,12 @@ def _roll(expansion: _Expansion, rest: _Pieces, mark: str) -> str | None:
     dice = _DICE.fullmatch(_words(rest))
     if dice is None:
         return None
-    is_bare = "d" not in dice[0].lower()
-    many, sides = (1, int(dice[0])) if is_bare else (int(dice[1] or 1), int(dice[2]))
+    many, sides = (1, int(dice[5])) if dice[5] else (int(dice[1] or 1), int(dice[2]))
+    more = int(f"{dice[3]}{dice[4]}") if dice[3] else 0
     if not (1 <= many <= MAX_DICE and 1 <= sides <= MAX_SIDES):
         return None
     random = expansion.dice("roll", expansion.context.turn, expansion.count)
-    return str(sum(random.randint(1, sides) for _ in range(many)))
+    return str(sum(random.randint(1, sides) for _ in range(many)) + more)
 
 
 def _nothing(expansion: _Expansion, rest: _Pieces, mark: str) -> str:

@@ -16,13 +16,18 @@ from pydantic import JsonValue
 from dramaturg.characters.body import read_body, shifted_headings, tidy
 from dramaturg.characters.card import Card, parse_card
 from dramaturg.characters.tavern.card import OURS, SPECS, V1_FIELDS, CardData, TavernCard, tavern_card
-from dramaturg.characters.tavern.jsontext import Refuse, is_object, write_json
-from dramaturg.characters.tavern.macros import MacroContext, expand_macros, known_macros, macros_in
+from dramaturg.characters.tavern.jsontext import JsonObject, Refuse, is_object, write_json
+from dramaturg.characters.tavern.macros import MacroContext, expand_macros, unread_macros
 
 MATTER_KEPT = 30_000
 """How many characters of greetings go into the front matter; the original has them all."""
 LINES, EXAMPLES, KEEP_IN_MIND = "Lines", "Examples", "Keep in mind"
+TALKATIVE, REMINDER = "talkativeness", "depth_prompt"
+SCRIPTS = ("regex_scripts", "tavern_helper")
+"""Extensions of SillyTavern that change what is shown, or run a program."""
+MOST_NAMED = 8
 
+_CHAR = re.compile(r"\{\{\s*+char\s*+\}\}|<BOT>", re.IGNORECASE)
 _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _PLAIN_TALK = re.compile(r'[\[\]{}*"“”#\n]')
 _COMPARED = ("name", "description", "personality", "scenario", "first_mes", "mes_example", "alternate_greetings")
@@ -67,20 +72,39 @@ def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
     if before == card.raw:
         return original
     was, now = _fields(parse_card(card.name, before)), _fields(card)
-    source = deepcopy(dict(original.source))
+    source, called = deepcopy(dict(original.source)), _called(original.data, card.name)
     inner = source.get("data")
     data = inner if is_object(inner) else source
     for field, value in now.items():
         if was.get(field) == value:
             continue
         if field == "extensions" and is_object(value):
-            old = data.get("extensions")
-            data["extensions"] = {**(old if is_object(old) else {}), **value}
+            data["extensions"] = _revised_extensions(original.data, was[field], value, called)
         elif original.version > 1 or field in V1_FIELDS:
-            data[field] = value
+            data[field] = value = _with_macro(value, getattr(original.data, field, ""), called)
             if field in source:  # SillyTavern mirrors the fields of V1 at the top
                 source[field] = value
     return _signed(card, source, refuse) if original.version > 1 else tavern_card(source, refuse)
+
+
+def _revised_extensions(original: CardData, was: JsonValue, now: JsonObject, called: str) -> dict[str, JsonValue]:
+    """The extensions of the original with the tempo and the reminder of the Markdown file, where they were changed."""
+    before, after = was if is_object(was) else {}, dict(original.extensions)
+    if before.get(TALKATIVE) != now.get(TALKATIVE):
+        after[TALKATIVE] = now.get(TALKATIVE, 0.5)
+    if before.get(REMINDER) != now.get(REMINDER):
+        given, kept = now.get(REMINDER), original.extensions.get(REMINDER)
+        prompt = given["prompt"] if is_object(given) else ""
+        whole = {**(given if is_object(given) else {}), **(kept if is_object(kept) else {})}
+        after[REMINDER] = {**whole, "prompt": _with_macro(prompt, original.depth_prompt.prompt, called)}
+    return after
+
+
+def _with_macro(value: JsonValue, original: object, called: str) -> JsonValue:
+    """A changed text with `{{char}}` again where the name stands for it: the author had not written it out."""
+    if not (isinstance(value, str) and isinstance(original, str)) or not _CHAR.search(original):
+        return value
+    return value if called in original else value.replace(called, "{{char}}")
 
 
 def _signed(card: Card, source: dict[str, JsonValue], refuse: Refuse) -> TavernCard:
@@ -135,9 +159,13 @@ def _dumped(value: object) -> str:
     return written
 
 
-def _body(data: CardData, name: str) -> str:
+def _called(data: CardData, name: str) -> str:
     title = tidy(data.called) or name
-    called = read_body(f"# {title}").title.name or title
+    return read_body(f"# {title}").title.name or title
+
+
+def _body(data: CardData, name: str) -> str:
+    title, called = tidy(data.called) or name, _called(data, name)
 
     def said(text: str) -> str:
         return shifted_headings(_named(text, called).strip("\r\n"), 2)
@@ -159,7 +187,7 @@ def _body(data: CardData, name: str) -> str:
 
 def _named(text: str, called: str) -> str:
     """The text with `{{char}}` replaced and comments removed; `{{user}}` and the dice are expanded in play."""
-    text = re.sub(r"\{\{\s*char\s*\}\}|<BOT>", lambda _: called, text, flags=re.IGNORECASE)
+    text = _CHAR.sub(lambda _: called, text)
     return re.sub(r"\{\{\s*(?://|comment\s*:)[^{}]*\}\}", "", text, flags=re.IGNORECASE)
 
 
@@ -193,9 +221,12 @@ def _remarks(data: CardData) -> Iterator[str]:
     if data.extensions.get("world"):
         yield f"It names the lorebook {str(data.extensions['world'])!r:.60}, which is another file."
     told = " ".join((*(getattr(data, field) for field in V1_FIELDS), *data.greetings, data.depth_prompt.prompt))
-    strange = sorted(macros_in(told) - known_macros())
+    if scripts := [name for name in SCRIPTS if data.extensions.get(name)]:
+        yield f"Its scripts ({', '.join(scripts)}) are kept and never run."
+    strange = unread_macros(told)
     if strange:
-        yield f"Unknown macros are left as they are: {', '.join(strange[:8])}."
+        more = f" and {len(strange) - MOST_NAMED} more" if len(strange) > MOST_NAMED else ""
+        yield f"Unknown macros are left as they are: {', '.join(strange[:MOST_NAMED])}{more}."
 
 
 # From a Markdown card
@@ -218,9 +249,9 @@ def _fields(card: Card) -> Mapping[str, JsonValue]:
     first, *others = card.greetings or ("",)
     extensions: dict[str, JsonValue] = {}
     if card.tempo != 1:
-        extensions["talkativeness"] = round(min(1.0, max(0.0, card.tempo - 0.5)), 2)
+        extensions[TALKATIVE] = round(min(1.0, max(0.0, card.tempo - 0.5)), 2)
     if known[KEEP_IN_MIND.lower()]:
-        extensions["depth_prompt"] = {"prompt": known[KEEP_IN_MIND.lower()], "depth": 4, "role": "system"}
+        extensions[REMINDER] = {"prompt": known[KEEP_IN_MIND.lower()], "depth": 4, "role": "system"}
     return {
         "name": card.display_name,
         "description": "\n\n".join(rest) or card.description,

@@ -12,6 +12,7 @@ from dramaturg.kernel.values import Value
 
 MOST_MESSAGES = 10_000
 LONGEST_KEY = 200
+LONGEST_NAME = 64
 CONVERSATION_KEYS = ("conversation_id", "chat_id", "session_id")
 """The names under which `metadata` may hold the client's own name for the conversation."""
 TEXT = "text"
@@ -106,6 +107,12 @@ class CompletionRequest(Value):
         """The fields that have no effect, for the client to see."""
         unread = (f"messages.{name}" for one in self.messages for name in one.unread)
         return tuple(sorted({*(self.model_extra or {}), *unread}))
+
+    @property
+    def player_name(self) -> str:
+        """What the program calls its user, in the newest message that says it; empty if none does."""
+        names = ((one.model_extra or {}).get("name") for one in reversed(self.messages) if one.role == "user")
+        return next((name.strip()[:LONGEST_NAME] for name in names if isinstance(name, str) and name.strip()), "")
 
     def history(self) -> tuple[HistoryLine, ...]:
         """The conversation, each side's messages in a row made one. Raises InvalidConfig if nothing is said in it."""

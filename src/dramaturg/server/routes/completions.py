@@ -110,6 +110,7 @@ async def _talk(
         checked_words(history[-1].text, studio.settings.episodes.longest_message)
     await caller.access.check_spending(caller.player, caller.address, studio)
     persona = await persona_of(caller, wanted.user, studio)
+    persona = persona if persona.name else persona.model_copy(update={"name": wanted.player_name})
     caller.access.room.enter(persona.id, "")
     assert target.template is not None
     talks = ClientTalks(studio.episodes, studio.resources.clock.now())

@@ -1,0 +1,172 @@
+"""Who is there when an answer is read: whose rows end it, whose name is left out, and whom macros mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from dramaturg.episodes.events import SessionOpened
+from dramaturg.episodes.persona_name import told_name
+
+_MARKS = "*_#[]【】 \t"
+_MACROS = ("{{user}}", "{{char}}")
+_MANNERS = "(（"
+_SHOWN_AGAIN = ("", *'"“„«「『*—')
+"""How a row begins that is the character's again: empty, or as speech and gestures do."""
+_LONGEST_LABEL = 64
+
+
+@dataclass(frozen=True)
+class AnswerNames:
+    """The names of the character who answers, of the player, and of the others of a group."""
+
+    own: str = ""
+    player: str = ""
+    others: tuple[str, ...] = ()
+
+    def whose(self, label: str) -> Literal["own", "other", ""]:
+        """Whom the words before a colon name, at the beginning of a row: `**Anna** (softly)`."""
+        name = _named_in(label)
+        if name in self._own:
+            return "own"
+        return "other" if name in self._others else ""
+
+    def may_begin(self, words: str) -> bool:
+        """Whether the beginning of a row may become such a label."""
+        name = _named_in(words)
+        return len(words) < _LONGEST_LABEL and (name in self._beginnings or bool(self.whose(words)))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._own or self._others)
+
+    def meant_by(self, macro: str) -> str:
+        return told_name(self.player) if macro == _MACROS[0] else self.own or macro
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(_called(self.own))
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(name[:length].rstrip() for name in self._own | self._others for length in range(len(name) + 1))
+
+    @cached_property
+    def _others(self) -> frozenset[str]:
+        return frozenset(name for one in (self.player, *self.others) for name in _called(one)) - self._own
+
+
+NO_NAMES = AnswerNames()
+
+
+def names_in(session: SessionOpened, speaker: str) -> AnswerNames:
+    """The names in a session for an answer of this member of a group; without one, of its only character."""
+    own = next((one.display_name for one in session.cast if one.character == speaker), session.display_name)
+    others = tuple(one.display_name for one in session.cast if one.display_name != own)
+    return AnswerNames(own, session.player.name, others)
+
+
+class MacroFilter:
+    """Takes a text by the character and passes it on with names in place of `{{user}}` and `{{char}}`.
+
+    Only a brace, and what follows it while something is `held` back, has to be heard here.
+    """
+
+    def __init__(self, pass_on: Callable[[str], None], names: AnswerNames) -> None:
+        self._pass_on, self._names = pass_on, names
+        self.held = ""
+
+    def hear(self, char: str) -> None:
+        self.held += char
+        while self.held and not any(macro.startswith(self.held.lower()) for macro in _MACROS):
+            first, self.held = self.held[0], self.held[1:]
+            self._pass_on(first)
+        if self.held.lower() in _MACROS:
+            macro, self.held = self.held.lower(), ""
+            for one in self._names.meant_by(macro):
+                self._pass_on(one)
+
+    def end(self) -> None:
+        """The text is over: what was held back is no macro."""
+        held, self.held = self.held, ""
+        for char in held:
+            self._pass_on(char)
+
+
+class NameRows:
+    """Takes a text by the character and passes on the rows that are the character's.
+
+    The own name in front of a row is left out. A row of somebody else ends the text; before the first words it is
+    passed over, up to an empty row, to the own name, or to speech and gestures.
+    """
+
+    def __init__(self, pass_on: Callable[[str], None], names: AnswerNames) -> None:
+        self._pass_on, self._names = pass_on, names
+        self._held = ""
+        self._begins, self._spoke = not names.is_empty, False
+        self._hides: Literal["", "row", "rest"] = ""
+        self._marks: int | None = None
+        self._passes = names.is_empty
+
+    def hear(self, char: str) -> None:
+        if self._passes and char != "\n":  # in the middle of a row that is the character's
+            self._pass_on(char)
+            return
+        if self._hides == "rest":
+            return
+        if self._marks is not None and (char in " \t" or (char in "*_" and self._marks)):
+            self._marks -= char in "*_"
+        elif self._begins:
+            self._held += char
+            self._judge(char)
+        else:
+            self._tell(char)
+
+    def end(self) -> None:
+        """Nothing more belongs to what was held back: it is no label."""
+        held, self._held = self._held, ""
+        for char in held:
+            self._tell(char)
+
+    def restart(self) -> None:
+        """What was heard so far is no part of the text."""
+        self._held, self._hides, self._marks = "", "", None
+        self._begins, self._spoke, self._passes = not self._names.is_empty, False, self._names.is_empty
+
+    def _tell(self, char: str) -> None:
+        self._marks = None
+        self._begins = char == "\n" and not self._names.is_empty
+        if not self._hides:
+            self._spoke = self._spoke or not char.isspace()
+            self._passes = self._spoke and not self._begins
+            self._pass_on(char)
+
+    def _judge(self, char: str) -> None:
+        whose = self._names.whose(self._held[:-1]) if char in ":：" else ""
+        if whose == "own":
+            before = len(self._held) - len(self._held.lstrip("*_ \t"))
+            marks = [sum(mark in "*_" for mark in part) for part in (self._held[:before], self._held[before:])]
+            self._held, self._begins, self._hides, self._marks = "", False, "", max(0, marks[0] - marks[1])
+        elif whose:
+            self._held, self._begins, self._hides = "", False, "rest" if self._spoke else "row"
+        elif char == "\n" or not self._names.may_begin(self._held):
+            if self._hides and self._held.lstrip()[:1] in _SHOWN_AGAIN:
+                self._hides = ""
+            self.end()
+
+
+def _named_in(label: str) -> str:
+    """A label without marks and without the manner behind the name."""
+    for mark in _MANNERS:
+        label = label.partition(mark)[0]
+    return label.strip(_MARKS).casefold()
+
+
+def _called(name: str) -> Iterator[str]:
+    """How somebody is called before a colon: by the whole name, or by its first word."""
+    words = name.casefold().split()
+    if words:
+        yield " ".join(words)
+        yield words[0]
