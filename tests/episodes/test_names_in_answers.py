@@ -8,6 +8,7 @@ import pytest
 
 from dramaturg.episodes.answer_names import AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
+from dramaturg.kernel.runs import Mark
 from tests.episodes.staging import ANNA, FLIRT, house, say, studio_of
 
 TABLE = AnswerNames(own="Runa", player="Anna Berg", others=("Old Tove",))
@@ -87,5 +88,7 @@ async def test_a_players_words_by_a_model_are_in_no_message(tmp_path: Path) -> N
         view = await studio.episodes.open("last-orders", ANNA)
         events = await say(studio, view.id, "Good evening.")
         messages = (await studio.episodes.view(view.id)).messages
-    streamed = "".join(event.content for event in events if event.type == "chunk")
-    assert messages[-1].content.strip() == streamed.strip() == '"Sit, Anna."'
+        again = [event async for event in studio.episodes.turn(view.id, Mark.read(view.mark))]
+    for told in (events, again):  # who follows it later sees the same
+        assert "".join(event.content for event in told if event.type == "chunk").strip() == '"Sit, Anna."'
+    assert messages[-1].content.strip() == '"Sit, Anna."'

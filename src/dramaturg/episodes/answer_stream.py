@@ -281,7 +281,7 @@ def read_answer(text: str) -> StructuredAnswer:
     return reader.answer
 
 
-def shown_text(text: str) -> str:
+def shown_text(text: str, names: AnswerNames = NO_NAMES) -> str:
     """What is shown of an answer, complete or not."""
-    reader = AnswerReader()
+    reader = AnswerReader(names)
     return reader.feed(text) + reader.close()

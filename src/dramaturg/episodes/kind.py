@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_stream import ANSWER_READER, shown_text
 from dramaturg.episodes.apology import UNANSWERABLE
 from dramaturg.episodes.events import (
@@ -81,7 +82,8 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
             return AnswerSoFar("", is_open=True)
         whole = performance.run.answers.get(event.key)
         text = whole.text if whole is not None else _pieces(performance, event.message_id)
-        return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text), key=event.key), is_open=False)
+        names = names_in(performance.state.session, event.speaker)
+        return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text, names), key=event.key), is_open=False)
 
     def is_aside(self, entry: Entry[EpisodeEvent]) -> bool:
         return isinstance(entry.event, LineSpoken | LineUnspoken)

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.speaker import prose_in
+from dramaturg.episodes.answer_names import AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, check_summary
 from dramaturg.episodes.extraction import Extraction
@@ -46,6 +47,7 @@ from dramaturg.workshop.voice.rule_files import house_rules
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
+NAMES = AnswerNames(own="Alice", player="Bob Reed", others=("Old Tom",))
 SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 PROSE = StoryText("manuscript/a.md", "Elena had green eyes. She was 41, and Ruth owned the Meridian.", scene="a")
 STORY = StoryGraph((Entity(1, "character", "Elena", ("Lena",)), Entity(2, "character", "Ruth")))
@@ -77,7 +79,7 @@ def _assisted_line(data: bytes) -> None:
 
 def _chat_answer(data: bytes) -> None:
     text = answer_of(data)
-    whole, pieces = AnswerReader(), AnswerReader()
+    whole, pieces = AnswerReader(NAMES), AnswerReader(NAMES)
     shown = whole.feed(text) + whole.close()
     assert "".join(pieces.feed(piece) for piece in _pieces(data, text)) + pieces.close() == shown, (
         "the pieces change what is shown"
