@@ -88,6 +88,7 @@ async def test_a_players_words_by_a_model_are_in_no_message(tmp_path: Path) -> N
         view = await studio.episodes.open("last-orders", ANNA)
         events = await say(studio, view.id, "Good evening.")
         messages = (await studio.episodes.view(view.id)).messages
+    async with studio_of(tmp_path, model, FLIRT) as studio:
         again = [event async for event in studio.episodes.turn(view.id, Mark.read(view.mark))]
     for told in (events, again):  # who follows it later sees the same
         assert "".join(event.content for event in told if event.type == "chunk").strip() == '"Sit, Anna."'
