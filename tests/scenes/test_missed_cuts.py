@@ -62,8 +62,12 @@ async def test_an_interruption_of_an_earlier_line_keeps_its_place(tmp_path: Path
     assert said == ["Alice", "Bob"]
 
 
-async def test_words_that_were_heard_a_beat_ago_are_cut_there_though_somebody_repeats_them_later(tmp_path: Path) -> None:
-    beats = f'{LONG}beat 1\n{cut("bob", 1, "under the mat")}  carol @2 [TONE: calm] "Under the mat, she says, of all."\n'
+async def test_words_that_were_heard_a_beat_ago_are_cut_there_though_somebody_repeats_them_later(
+    tmp_path: Path,
+) -> None:
+    beats = (
+        f'{LONG}beat 1\n{cut("bob", 1, "under the mat")}  carol @2 [TONE: calm] "Under the mat, she says, of all."\n'
+    )
     run = await played(beats, tmp_path)
     said = [(line.speaker, line.cut_by) for line in scene_state(run.entries).lines]
     assert said == [("Alice", "Bob"), ("Bob", None), ("Carol", None)]

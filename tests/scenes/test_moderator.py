@@ -128,6 +128,25 @@ async def test_a_foreign_line_is_translated_for_the_reader_and_not_for_the_cast(
 
 
 @pytest.mark.parametrize(
+    ("translated", "gloss"),
+    [
+        ("<think>He gives back the key: SECRET</think>I give you back the key.", "I give you back the key."),
+        ('"I give you back the key."\n\n(Note: SECRET, as a subtitle.)', "I give you back the key."),
+        ("<think>SECRET and no end", None),
+        ("", None),
+    ],
+)
+async def test_of_a_translation_the_reader_is_shown_no_thought_and_no_note(
+    tmp_path: Path, translated: str, gloss: str | None
+) -> None:
+    played = read_rehearsal(TALK.format(beats=2) + 'beat 1\n  bob  @1  [TONE: tender] "Je te rends la clef."\n')
+    model = hosted(lambda request: translated if request.key.endswith("/gloss") else played.answer(request))
+    run = await play_scripted(played.config() | {"gloss": "English"}, model, tmp_path, languages={"bob": "French"})
+    line = next(line for line in scene_state(run.entries).lines if line.speaker == "Bob")
+    assert line.gloss == gloss
+
+
+@pytest.mark.parametrize(
     ("idea", "used"),
     [
         ("A cart rolls past outside", True),

@@ -11,6 +11,7 @@ from dramaturg.kernel.models.port import Message, Model, ModelRequest, Purpose
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.spoken_part import spoken_part
 from dramaturg.scenes.agent import heard, reads_cues
 from dramaturg.scenes.audit import confidence_of
 from dramaturg.scenes.director.verdict import Judgement, check_judgement
@@ -94,7 +95,9 @@ class SceneJudge:
                 answer = await self.model.complete(self._request(f"line-{line.number}/gloss", "extraction", text))
             except ModelError:
                 continue
-            found.append(LineGlossed(number=line.number, gloss=" ".join(answer.text.split()).strip('"“”')))
+            gloss = " ".join(spoken_part(answer.text).split()).strip('"“” ')
+            if gloss:
+                found.append(LineGlossed(number=line.number, gloss=gloss))
         return tuple(found)
 
     def _request(self, key: str, purpose: Purpose, text: str) -> ModelRequest:
