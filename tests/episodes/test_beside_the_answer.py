@@ -42,6 +42,8 @@ LEFT_OUT = {
     "tags with spaces": (f"< thinking >QZXJ< /thinking >\n{SAID}", SAID),
     "a tag of two words": (f"<inner thoughts>QZXJ</inner thoughts>\n{SAID}", SAID),
     "a scratchpad in brackets": (f"[SCRATCHPAD]QZXJ[/SCRATCHPAD]\n{SAID}", SAID),
+    "thinking in brackets": (f"[thinking]QZXJ[/thinking] {SAID}", SAID),
+    "thoughts in brackets": (f"[Thoughts]\nQZXJ\n[/Thoughts]\n{SAID}", SAID),
     "the prompt in brackets": (f"[INST] QZXJ [/INST] {SAID}", SAID),
     "thoughts in a fence": (f"```thinking\nQZXJ\n```\n{SAID}", SAID),
     "a thought bubble": (f"{SAID}\n💭 QZXJ", SAID),
@@ -120,6 +122,34 @@ def test_words_are_found_wherever_a_model_puts_them(name: str, size: int) -> Non
 @pytest.mark.parametrize("words", SPOKEN)
 def test_what_only_looks_like_it_is_shown(words: str, size: int) -> None:
     assert shown(words, size) == words
+
+
+REFUSALS = (
+    "I'm sorry, but I can't continue with this roleplay as it violates my guidelines.",
+    "As an AI language model, I cannot engage in this conversation.",
+    "I'm sorry, I can't assist with that request.",
+    "I cannot fulfill this request. I am programmed to be a helpful and harmless AI assistant, and the story asks for "
+    "something that I would rather not write about, however it is put. Could we talk about something else instead?",
+    "<think>Not this.</think>我很抱歉，作为一个AI语言模型，我无法继续这个角色扮演。",
+)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_a_model_that_declines_to_play_is_no_character_who_speaks(refusal: str, size: int) -> None:
+    assert not shown(refusal, size)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '"I can\'t continue this roleplay," the actor says, and takes off the beard.',
+        '{"dialogue": "I cannot help you with that."}',
+        "I am sorry. I cannot help you with the boat, Anna, and neither can the harbour master.",
+    ],
+)
+def test_a_character_may_decline(words: str) -> None:
+    assert shown(words, 1)
 
 
 @pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])

@@ -194,6 +194,17 @@ async def test_a_key_that_is_refused_is_not_worth_a_retry(tmp_path: Path) -> Non
     assert [event.retry for event in events if event.type == "error"] == [False]
 
 
+async def test_a_model_that_declines_to_play_is_an_error_that_can_be_retried(tmp_path: Path) -> None:
+    answers = iter(["As an AI language model, I cannot engage in this conversation.", spoken()])
+    async with studio_of(tmp_path, house(lambda _: next(answers)), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello?", "c1")
+        assert types(events) == ["error", "done"]
+        assert (events[0].code, events[0].retry) == ("MODEL_REJECTED", True)
+        again = await say(studio, view.id, "Hello?", "c1")
+    assert again[-2].content.endswith('"You took your time."')
+
+
 async def test_an_answer_without_words_is_an_error_and_not_a_message(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house('{"internal": "nothing to say"}'), OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
