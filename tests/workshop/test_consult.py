@@ -253,6 +253,13 @@ async def test_an_empty_message_is_refused(tmp_path: Path, message: str) -> None
             await heard(foreman, message)
 
 
+async def test_half_a_character_in_a_message_is_shown_as_one_that_is_missing(tmp_path: Path) -> None:
+    async with at_work(tmp_path, [saying("Noted.")]) as foreman:
+        await heard(foreman, "A caf\udce9 by the sea, \ud83d and rain.")
+        (talk,) = (await foreman.conversation()).conversation(2)
+    assert talk.writer == "A caf\ufffd by the sea, \ufffd and rain."
+
+
 async def test_two_messages_at_once_are_answered_one_after_the_other(tmp_path: Path) -> None:
     def by_message(request: ModelRequest) -> str:
         return saying(f"To {request.messages[-1].text[-1]}.")

@@ -14,6 +14,7 @@ from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, Ru
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Mark, Resources
+from dramaturg.kernel.text.control import plain
 from dramaturg.workshop.assisted import assisted_preview
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
@@ -379,7 +380,7 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
 
 
 def _checked(message: str) -> str:
-    said = message.replace("\0", "").strip()
+    said = plain(message).strip()
     if not said:
         raise InvalidConfig("The message is empty. Type something for the Foreman.")
     if len(said) > LONGEST_MESSAGE:
