@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,25 @@ async def test_the_same_message_twice_is_one_turn(tmp_path: Path) -> None:
     assert again == first
     assert view.director.turn_count == 2
     assert [kind_of(request) for request in model.requests].count("answer") == 2
+
+
+async def test_whoever_speaks_during_a_turn_is_shown_the_answer_to_their_own_words(tmp_path: Path) -> None:
+    def echoed(request: ModelRequest) -> str:
+        last = max(("One", "Two", "Three"), key=request.messages[-1].text.rfind)
+        return spoken(f"To {last}.")
+
+    async with studio_of(tmp_path, house(echoed), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        turns = await asyncio.gather(*(say(studio, view.id, f"{said}?") for said in ("One", "Two", "Three")))
+        async with aclosing(studio.episodes.say(view.id, "One more? One?")) as left:
+            await anext(left)  # they leave in the middle of their turn
+        after = await say(studio, view.id, "And Two?")
+    for said, events in zip(("One", "Two", "Three", "Two"), (*turns, after), strict=True):
+        (answer,) = [event.content for event in events if event.type == "message_complete"]
+        assert f"To {said}." in answer
+        assert "".join(event.content for event in events if event.type == "chunk") == answer
+        assert types(events)[-1] == "done"
+        assert types(events).count("done") == 1
 
 
 async def test_two_tabs_that_send_at_once_are_played_one_after_the_other(tmp_path: Path) -> None:

@@ -268,6 +268,7 @@ async def test_two_messages_at_once_are_answered_one_after_the_other(tmp_path: P
         first, second = await asyncio.gather(heard(foreman, "A"), heard(foreman, "B"))
         turns = (await foreman.conversation()).turns
         assert [turns[n].message for n in (1, 2)] == ["To A.", "To B."]
+        assert [{event.turn for event in events} for events in (first, second)] == [{1}, {2}]
         assert first[-1].event == second[-1].event == "done"
 
 

@@ -138,9 +138,12 @@ class Workshop:
         async with self._hold.intake:
             performance = await self._hold.take()
             turn = performance.state.next_turn
+            left = performance.state.open_turns if self._hold.working is None else ()
             entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
             self._hold.play(performance)
-        async with aclosing(turn_stream(performance, Mark(entries[-1].seq), turn)) as events:
+        async with aclosing(
+            turn_stream(performance, Mark(entries[-1].seq), turn, since=min(left, default=turn))
+        ) as events:
             async for event in events:
                 yield event
         await self.settled()
@@ -155,7 +158,7 @@ class Workshop:
                 return
             mark = Mark(performance.run.seq)
             self._hold.play(performance)
-        async with aclosing(turn_stream(performance, mark, unfinished[-1])) as events:
+        async with aclosing(turn_stream(performance, mark, unfinished[-1], since=unfinished[0])) as events:
             async for event in events:
                 yield event
         await self.settled()

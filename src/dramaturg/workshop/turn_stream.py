@@ -13,13 +13,13 @@ from dramaturg.workshop.wire import ConsultDone, ConsultEvent, MessageDelta, sho
 
 
 async def turn_stream(
-    performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
+    performance: ForemanPerformance, after: Mark, turn: int, *, since: int | None = None, live: bool = True
 ) -> AsyncGenerator[ConsultEvent, None]:
-    """What the writer sees of a turn from a place in the log on, to its end."""
+    """What the writer sees of a turn from a place in the log on, to its end; or of the turns `since` another too."""
     async with aclosing(performance.follow(after, live=live)) as entries:
         async for one in entries:
             event = _event_of(one)
-            if event is None:
+            if event is None or event.turn < (turn if since is None else since):
                 continue
             yield event
             if isinstance(event, ConsultDone) and event.turn == turn:
