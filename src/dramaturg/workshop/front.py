@@ -72,7 +72,7 @@ from dramaturg.workshop.views import book_view, consultation_list, prompt_view
 from dramaturg.workshop.wire import (
     BookView,
     ConsultationList,
-    ConsultEvent,
+    ConsultStreamEvent,
     PromptView,
     UndoRow,
 )
@@ -128,7 +128,7 @@ class Workshop:
 
     async def consult(
         self, message: str, *, model: str | None = None, active: ActiveContext = NOWHERE
-    ) -> AsyncGenerator[ConsultEvent, None]:
+    ) -> AsyncGenerator[ConsultStreamEvent, None]:
         """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
 
         A turn that an earlier process left unfinished is finished first. Raises RunFenced while another process works
@@ -148,7 +148,7 @@ class Workshop:
                 yield event
         await self.settled()
 
-    async def finish(self) -> AsyncGenerator[ConsultEvent, None]:
+    async def finish(self) -> AsyncGenerator[ConsultStreamEvent, None]:
         """Finish what an earlier process left; nothing if there is nothing."""
         async with self._hold.intake:
             performance = await self._hold.take()
@@ -163,7 +163,7 @@ class Workshop:
                 yield event
         await self.settled()
 
-    async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultEvent, None]:
+    async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultStreamEvent, None]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
         performance = self._hold.working
         is_here = performance is not None
