@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Container, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from dramaturg.kernel.errors import (
     DramaturgError,
@@ -64,6 +64,7 @@ class LocalEngine:
         """The runs that this engine does not take up for now."""
         library.leases.lost.append(self._drop)
         library.leases.stops.append(self._drop)
+        _ENGINES.add(self)
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
@@ -86,6 +87,8 @@ class LocalEngine:
             await self._stored(record.id)
         if record.status == "ended":
             return await self._reopen(record)
+        if record.id in self._tasks:
+            raise RunFenced(f"Run {record.id} is being played already.", run=record.id)
         if self._is_known_to_play(record):
             raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
         if record.status != "playing" or self._library.holds(record):
@@ -330,13 +333,21 @@ class LocalEngine:
         if record.status != "playing":
             return False
         if self._library.holds(record):
-            return record.id in self._tasks
+            return is_played_here(record.id)
         return self._library.may_be_held(record)
 
     def _drop(self, run_id: str) -> None:
         """Ends the task of a run that was taken over, or that somebody in another process wants stopped."""
         if run_id in self._tasks:
             self._tasks[run_id].cancel()
+
+
+_ENGINES: WeakSet[LocalEngine] = WeakSet()
+
+
+def is_played_here(run_id: str) -> bool:
+    """Whether a task of this process plays a run, in whichever of its studios."""
+    return any(run_id in one._tasks for one in list(_ENGINES))
 
 
 class Closings:
