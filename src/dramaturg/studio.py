@@ -20,7 +20,7 @@ from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord, Store
 from dramaturg.own_models import own_models
-from dramaturg.trust import require_consent
+from dramaturg.trust import check_project, require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
 from dramaturg.workshop.works.table import WORKS
@@ -101,12 +101,12 @@ class Studio:
         """
         if trust:
             settings = settings.model_copy(update={"asks_first": False})
+        check_project(settings.project)
         require_consent(settings)
         clock = clock or Clock()
         settle_heap()
-        own = own_models(models or {})
+        gateway = Gateway(settings, clock, own_models(models or {}))
         store = await open_shared_store(settings)
-        gateway = Gateway(settings, clock, own)
         studio = cls(settings, clock, store, gateway, works, queued=queued)
         try:
             yield studio
