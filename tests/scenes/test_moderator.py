@@ -10,6 +10,7 @@ from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Run
 from dramaturg.scenes.events import CorrectionMeasured, LineWeighed, NoteGiven
 from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.wire import metadata_of
 from tests.rehearsals.script import Rehearsal, read_rehearsal
 from tests.stage import play_scripted
 
@@ -144,6 +145,24 @@ async def test_of_a_translation_the_reader_is_shown_no_thought_and_no_note(
     run = await play_scripted(played.config() | {"gloss": "English"}, model, tmp_path, languages={"bob": "French"})
     line = next(line for line in scene_state(run.entries).lines if line.speaker == "Bob")
     assert line.gloss == gloss
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("I'm sorry, but I can't continue with this roleplay.", "declined to play, taken as silence"),
+        ("<think>Not this.</think>", "empty answer, taken as silence"),
+    ],
+)
+async def test_a_model_that_never_plays_is_named_in_the_metadata_and_not_only_silent(
+    tmp_path: Path, said: str, error: str
+) -> None:
+    played = read_rehearsal(TALK.format(beats=9))
+    run = await play_scripted(played.config(), hosted(lambda _: said), tmp_path)
+    metadata = metadata_of(run.entries, scene_state(run.entries))
+    assert (metadata.reason, metadata.words.spoken) == ("stalled", 0)
+    assert {one.error for one in metadata.errors} == {error}
+    assert [one.beat for one in metadata.errors] == [0, 1, 1, 2, 2, 3, 3, 4, 4]
 
 
 @pytest.mark.parametrize(
