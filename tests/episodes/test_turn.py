@@ -234,6 +234,16 @@ async def test_an_answer_without_words_is_an_error_and_not_a_message(tmp_path: P
     assert view.messages[-1].role == "player"
 
 
+async def test_a_character_does_not_speak_for_the_player(tmp_path: Path) -> None:
+    prose = 'Mina: "Sit down."\n\nAnna: I will, thank you.\n\nMina: "Good."'
+    async with studio_of(tmp_path, house(prose), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello.")
+        again = [event async for event in studio.episodes.turn(view.id, Mark.read(view.mark))]
+    assert events[-2].content.strip() == '"Sit down."'
+    assert "".join(event.content for event in again if event.type == "chunk") == events[-2].content
+
+
 async def test_plain_prose_is_an_answer_too(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house('*She nods.* "Fine, then."'), OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)

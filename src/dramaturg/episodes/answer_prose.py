@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
 from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, own_label
@@ -31,11 +32,22 @@ _TAIL = 40
 _ANSWERS = re.compile(r"[.!?…。][ \t]{0,3}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}[:：]\Z")
 
 
+class SpeakerNames(NamedTuple):
+    """Who answers, and whose turns are not theirs to write, in lower case."""
+
+    own: str = ""
+    others: frozenset[str] = frozenset()
+
+
+NOBODY = SpeakerNames()
+
+
 class ProseReader(FormReader):
     """Reads prose and lines with labels; a form may begin anywhere in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: SpeakerNames = NOBODY) -> None:
         super().__init__()
+        self._names = names
         self._last = ""
         self._prose: list[str] = []
         self._gap = self._tail = ""
@@ -131,7 +143,7 @@ class ProseReader(FormReader):
             self._tail = ""
             self._state = self._hidden_line
             return
-        if self._last == "\n" and is_others_label(name):
+        if self._last == "\n" and (is_others_label(name) or (name in self._names.others and name not in VISIBLE)):
             self._stop()
             return
         is_first = not self._prose and not self._values.is_open
@@ -139,12 +151,16 @@ class ProseReader(FormReader):
             self._lined, self._gap = True, ""
             self._values.end()
             self._values.begin(VISIBLE[name], name, first=not self._length, more=True, in_line=True)
-        elif name not in VISIBLE and not (is_first and is_answer_label(name) and marks.strip()[:1] not in ('"', "“")):
+        elif name not in VISIBLE and not (is_first and self._announces(name) and marks.strip()[:1] not in ('"', "“")):
             self._tell(label[0])
             self._state = self._mid_line
             return
         self._label_marks = sum(char in "*_" for char in marks)
         self._state = self._after_label
+
+    def _announces(self, name: str) -> bool:
+        """Whether a label only says that the answer follows: `Response:`, or the name of whoever answers."""
+        return is_answer_label(name) or name == self._names.own
 
     def _stop(self) -> None:
         """Whatever follows is no part of the answer."""

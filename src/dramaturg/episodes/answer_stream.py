@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_keys import is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
-from dramaturg.episodes.answer_prose import MAYBE_OBJECT, OBJECT, ProseReader
+from dramaturg.episodes.answer_prose import MAYBE_OBJECT, NOBODY, OBJECT, ProseReader, SpeakerNames
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.model_notes.notes import without_thoughts
 from dramaturg.model_notes.preambles import without_preamble
@@ -36,8 +36,8 @@ _MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
 class AnswerReader(ProseReader):
     """Takes an answer in pieces and returns what may be shown of each. After `close`, `answer` is complete."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, names: SpeakerNames = NOBODY) -> None:
+        super().__init__(names)
         self.shown = ""
         self._state = self._head
         self._trial_from: Callable[[str], None] = self._head
@@ -270,7 +270,7 @@ def read_answer(text: str) -> StructuredAnswer:
     return reader.answer
 
 
-def shown_text(text: str) -> str:
+def shown_text(text: str, names: SpeakerNames = NOBODY) -> str:
     """What is shown of an answer, complete or not."""
-    reader = AnswerReader()
+    reader = AnswerReader(names)
     return reader.feed(text) + reader.close()

@@ -19,6 +19,7 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.play import failure
 from dramaturg.episodes.session_speech import audio_folder
+from dramaturg.episodes.speakers import speaker_names
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
@@ -81,7 +82,8 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
             return AnswerSoFar("", is_open=True)
         whole = performance.run.answers.get(event.key)
         text = whole.text if whole is not None else _pieces(performance, event.message_id)
-        return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text), key=event.key), is_open=False)
+        names = speaker_names(performance.state, event.speaker)
+        return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text, names), key=event.key), is_open=False)
 
     def is_aside(self, entry: Entry[EpisodeEvent]) -> bool:
         return isinstance(entry.event, LineSpoken | LineUnspoken)

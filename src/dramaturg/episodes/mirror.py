@@ -13,6 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.events import AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
 from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.speakers import speaker_names
 from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import RunFenced
@@ -26,7 +27,7 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
     def __init__(self, run: EpisodeRun, kind: EpisodeKind) -> None:
         super().__init__(run, kind)
         self.users = 0
-        self._reader = AnswerReader()
+        self._reader = self._new_reader()
         self._heard = ""
         self._asked = self.state.asked
         if self._asked is not None:
@@ -47,7 +48,7 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
         super().overhear(entry)
         event, asked = entry.event, self._asked
         if isinstance(event, AnswerAsked):
-            self._reader, self._heard, self._asked = AnswerReader(), "", self.state.asked
+            self._reader, self._heard, self._asked = self._new_reader(), "", self.state.asked
         elif asked is not None and isinstance(event, AnswerPieces) and event.message_id == asked.event.message_id:
             self._feed(asked, event.text)
         elif asked is not None and isinstance(event, ModelAnswered) and event.key == asked.event.key:
@@ -56,6 +57,11 @@ class SessionMirror(Performance[EpisodeEvent, EpisodeState]):
             self.hear(asked.seq, "", readable(ANSWER_READER, self._reader.close, key=event.key))
             self._asked = None
         self.run.changes.notify()
+
+    def _new_reader(self) -> AnswerReader:
+        """A reader for the answer that is asked for, if one is."""
+        speaker = self.state.asked.event.speaker if self.state.asked is not None else ""
+        return AnswerReader(speaker_names(self.state, speaker))
 
     def _feed(self, asked: PendingAnswer, piece: str) -> None:
         if piece:

@@ -35,7 +35,7 @@ from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.language import is_english
 from dramaturg.episodes.lore import tell
 from dramaturg.episodes.review import due_extractions
-from dramaturg.episodes.speakers import SpeakerChoice, next_speaker
+from dramaturg.episodes.speakers import SpeakerChoice, next_speaker, speaker_names
 from dramaturg.episodes.state import INTERRUPTED_CODE, ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelRejected, ModelUnreadable, PromptError
 from dramaturg.kernel.floor import play_round
@@ -185,7 +185,7 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
         moment = await inform(session, models, asked, moment)
     state = session.state.heard_by(asked.speaker)
     request = answer_request(state, models.sheet, moment, models.model, models.settings, key=asked.key)
-    reader, whole = AnswerReader(), ""
+    reader, whole = AnswerReader(speaker_names(session.state, asked.speaker)), ""
     async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):

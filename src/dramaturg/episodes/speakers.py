@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dramaturg.episodes.answer_prose import SpeakerNames
 from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.events import GroupMember
 from dramaturg.episodes.state import EpisodeState
@@ -238,3 +239,10 @@ def _pattern(name: str) -> str:
     """Whole words; in scripts without spaces, the name wherever it stands."""
     spaced = all(ord(mark) < 0x2E80 for mark in name)
     return rf"(?<!\w){re.escape(name)}(?!\w)" if spaced else re.escape(name)
+
+
+def speaker_names(state: EpisodeState, speaker: str) -> SpeakerNames:
+    """Who answers, and the names under which they do not speak: the player's, and those of the others in a group."""
+    own = state.name_of(speaker).lower()
+    others = {state.session.player.name, *(one.display_name for one in state.cast)}
+    return SpeakerNames(own, frozenset(name.lower() for name in others if name) - {own})
