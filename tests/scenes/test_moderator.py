@@ -129,6 +129,25 @@ async def test_a_foreign_line_is_translated_for_the_reader_and_not_for_the_cast(
 
 
 @pytest.mark.parametrize(
+    ("languages", "scene", "asked"),
+    [
+        ({"alice": "French", "bob": "French"}, {}, True),
+        ({}, {"language": "French"}, True),
+        ({"alice": "fr", "bob": "fr"}, {"gloss": "French"}, False),
+        ({}, {"gloss": "German"}, False),  # nothing says what is spoken
+    ],
+)
+async def test_a_cast_that_shares_another_language_than_the_reader_is_translated_too(
+    tmp_path: Path, languages: dict[str, str], scene: dict[str, str], asked: bool
+) -> None:
+    played = read_rehearsal(TALK.format(beats=2) + 'beat 1\n  bob  @1  [TONE: tender] "Je te rends la clef."\n')
+    model = hosted(lambda request: "The key." if request.key.endswith("/gloss") else played.answer(request))
+    run = await play_scripted(played.config() | {"gloss": "English"} | scene, model, tmp_path, languages=languages)
+    line = next(line for line in scene_state(run.entries).lines if line.speaker == "Bob")
+    assert (line.gloss, line.language) == ("The key." if asked else None, None)
+
+
+@pytest.mark.parametrize(
     ("translated", "gloss"),
     [
         ("<think>He gives back the key: SECRET</think>I give you back the key.", "I give you back the key."),
