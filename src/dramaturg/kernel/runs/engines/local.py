@@ -26,6 +26,7 @@ from dramaturg.kernel.runs.engines.adoption import (
     take_over,
 )
 from dramaturg.kernel.runs.events import RunReleased, RunStopped
+from dramaturg.kernel.runs.kind import Kind
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.store.journal import LAST_RETRY_SECONDS
@@ -69,7 +70,7 @@ class LocalEngine:
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
         if performance.id in self._tasks:
-            raise RunFenced(f"Run {performance.id} is being played already.", run=performance.id)
+            raise _fenced(performance.run.record)
         task = asyncio.create_task(self._play(performance), name=f"run {performance.id}")
         self._tasks[performance.id] = task
         self._performances[performance.id] = performance
@@ -87,10 +88,8 @@ class LocalEngine:
             await self._stored(record.id)
         if record.status == "ended":
             return await self._reopen(record)
-        if record.id in self._tasks:
-            raise RunFenced(f"Run {record.id} is being played already.", run=record.id)
         if self._is_known_to_play(record):
-            raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
+            raise _fenced(record, None if record.id in self._tasks else self._library.kind_of(record))
         if record.status != "playing" or self._library.holds(record):
             return self._library.perform(await self._library.adopt(record))
         performance = self._library.perform(run := await take_over(self._library, record))
@@ -340,6 +339,11 @@ class LocalEngine:
         """Ends the task of a run that was taken over, or that somebody in another process wants stopped."""
         if run_id in self._tasks:
             self._tasks[run_id].cancel()
+
+
+def _fenced(record: RunRecord, elsewhere: Kind[Any, Any] | None = None) -> RunFenced:
+    here = f"Run {record.id} is being played already."
+    return RunFenced(elsewhere.held_elsewhere(record) if elsewhere is not None else here, run=record.id)
 
 
 _ENGINES: WeakSet[LocalEngine] = WeakSet()
