@@ -12,6 +12,7 @@ import pytest
 from dramaturg import Model, ModelAnswer, ModelRequest, Persona, ScriptedModel, Studio, Usage
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import (
+    InvalidConfig,
     InvalidSettings,
     KeyRejected,
     ModelError,
@@ -39,6 +40,16 @@ async def test_a_model_of_the_program_plays_under_the_name_it_was_given(tmp_path
     assert "PLAYED BY: house" in result.transcript
     assert 'Ann [TONE: calm] "The tide is out, and so is the boat."' in result.transcript
     assert result.metadata.costs.total_tokens > 0
+
+
+async def test_a_program_exports_a_scene_in_the_formats_of_the_command_line(tmp_path: Path) -> None:
+    async with Studio.open(settings(tmp_path), models={"house": House()}) as studio:
+        run = await studio.scenes.open(SCENE)
+        await studio.start(run)
+        assert studio.scenes.export(run, "txt") == studio.scenes.result(run).transcript
+        assert "ANN" in studio.scenes.export(run, "fountain")
+        with pytest.raises(InvalidConfig, match="There is no format 'pdf'; known are fountain"):
+            studio.scenes.export(run, "pdf")
 
 
 async def test_it_plays_where_no_other_is_named_and_beside_others(tmp_path: Path) -> None:
