@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg import ModelAnswer, ModelRequest, Studio
+from dramaturg import EpisodeTemplate, ModelAnswer, ModelRequest, Persona, Studio
 from dramaturg.kernel.errors import RunFenced
 from tests.own_models.house import SCENE, House, settings
 
@@ -64,6 +64,22 @@ async def test_the_other_can_stop_it_and_then_play_it_on(tmp_path: Path) -> None
         performance = await other.adopt(run.id)
         await other.start(performance)
         assert other.scenes.result(performance.run).metadata.reason == "max_beats_exceeded"
+
+
+async def test_a_message_to_one_waits_for_a_turn_that_the_other_plays(tmp_path: Path) -> None:
+    model = Waiting()
+    async with two_studios(tmp_path, model) as (one, other):
+        template = EpisodeTemplate(name="talk", character="ann", opening_line="Ahoy.")
+        session = await one.episodes.open(template, Persona(id="eve", name="Eve"))
+        await one.episodes.send(session.id, "First?")
+        await model.reached.wait()
+        second = asyncio.create_task(other.episodes.send(session.id, "Second?"))
+        await asyncio.sleep(0.05)
+        model.go.set()
+        await second
+        await other.episodes.settle(session.id)
+        said = [one.content for one in (await other.episodes.view(session.id)).messages if one.role == "player"]
+    assert said == ["First?", "Second?"]
 
 
 async def test_a_run_that_was_opened_and_never_started_can_be_stopped(tmp_path: Path) -> None:

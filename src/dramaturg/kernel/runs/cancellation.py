@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from dramaturg.kernel.errors import RunFenced
-from dramaturg.kernel.runs.engines.local import is_played_here
+from dramaturg.kernel.runs.engines.adoption import is_played_here
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.store.port import RunRecord

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Container, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
-from weakref import WeakSet, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from dramaturg.kernel.errors import (
     DramaturgError,
@@ -19,10 +19,12 @@ from dramaturg.kernel.errors import (
     StoreError,
 )
 from dramaturg.kernel.runs.engines.adoption import (
+    ENGINES,
     MOST_ADOPTIONS,
     adoptions_without_progress,
     at_rest,
     gave_up,
+    is_played_here,
     take_over,
 )
 from dramaturg.kernel.runs.events import RunReleased, RunStopped
@@ -65,7 +67,7 @@ class LocalEngine:
         """The runs that this engine does not take up for now."""
         library.leases.lost.append(self._drop)
         library.leases.stops.append(self._drop)
-        _ENGINES.add(self)
+        ENGINES.add(self)
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
@@ -344,14 +346,6 @@ class LocalEngine:
 def _fenced(record: RunRecord, elsewhere: Kind[Any, Any] | None = None) -> RunFenced:
     here = f"Run {record.id} is being played already."
     return RunFenced(elsewhere.held_elsewhere(record) if elsewhere is not None else here, run=record.id)
-
-
-_ENGINES: WeakSet[LocalEngine] = WeakSet()
-
-
-def is_played_here(run_id: str) -> bool:
-    """Whether a task of this process plays a run, in whichever of its studios."""
-    return any(run_id in one._tasks for one in list(_ENGINES))
 
 
 class Closings:
