@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+
+import pytest
 
 import dramaturg
 
@@ -20,6 +25,18 @@ def test_the_page_of_the_library_lists_every_public_name_and_no_other() -> None:
     rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
     listed = {name.strip().strip("`") for row in rows for name in row.split("|")[1].split(",")}
     assert listed == set(dramaturg.__all__)
+
+
+@pytest.mark.parametrize(
+    "name", ["Settings", "SceneConfig", "EpisodeTemplate", "Persona", "NewDecision", "ChatRequest"]
+)
+def test_a_type_checker_without_a_plugin_knows_what_may_be_left_out_of_a_value(name: str) -> None:
+    """Type checkers read a default only where it has its name: `Field(default=None)`."""
+    source = textwrap.dedent(inspect.getsource(getattr(dramaturg, name)))
+    fields = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and "Field" in ast.dump(node.func)
+    ]
+    assert [ast.unparse(field) for field in fields if field.args] == []
 
 
 def test_importing_the_package_loads_no_capability() -> None:

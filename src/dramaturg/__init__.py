@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dramaturg.episodes.views import SessionView
     from dramaturg.episodes.wire import StreamEvent
     from dramaturg.kernel.errors import AuthorError, BudgetExceeded, DramaturgError, ModelError, StoreError, VoiceError
+    from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest, Usage
+    from dramaturg.kernel.models.profiles import ModelProfile
     from dramaturg.kernel.models.scripted import ScriptedModel
     from dramaturg.kernel.runs import Mark, Performance, Run
     from dramaturg.kernel.settings import Settings, read_settings
@@ -38,7 +40,11 @@ __all__ = [
     "DramaturgError",
     "EpisodeTemplate",
     "Mark",
+    "Model",
+    "ModelAnswer",
     "ModelError",
+    "ModelProfile",
+    "ModelRequest",
     "NewDecision",
     "Performance",
     "Persona",
@@ -53,6 +59,7 @@ __all__ = [
     "StoreError",
     "StreamEvent",
     "Studio",
+    "Usage",
     "VoiceError",
     "__version__",
     "find_scene",
@@ -71,7 +78,11 @@ _HOMES = {
     "DramaturgError": "dramaturg.kernel.errors",
     "EpisodeTemplate": "dramaturg.episodes.template",
     "Mark": "dramaturg.kernel.runs",
+    "Model": "dramaturg.kernel.models.port",
+    "ModelAnswer": "dramaturg.kernel.models.port",
     "ModelError": "dramaturg.kernel.errors",
+    "ModelProfile": "dramaturg.kernel.models.profiles",
+    "ModelRequest": "dramaturg.kernel.models.port",
     "NewDecision": "dramaturg.workshop.book.decisions",
     "Performance": "dramaturg.kernel.runs",
     "Persona": "dramaturg.episodes.events",
@@ -86,6 +97,7 @@ _HOMES = {
     "StoreError": "dramaturg.kernel.errors",
     "StreamEvent": "dramaturg.episodes.wire",
     "Studio": "dramaturg.studio",
+    "Usage": "dramaturg.kernel.models.port",
     "VoiceError": "dramaturg.kernel.errors",
     "find_scene": "dramaturg.scenes.scene",
     "load_card": "dramaturg.characters",

@@ -19,7 +19,8 @@ from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord, Store
-from dramaturg.trust import require_consent
+from dramaturg.own_models import own_models
+from dramaturg.trust import check_project, require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
 from dramaturg.workshop.works.table import WORKS
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
+    from dramaturg.kernel.models.port import Model
     from dramaturg.kernel.models.prices import Price
     from dramaturg.kernel.runs.digest import RunDigest
     from dramaturg.kernel.runs.events import Audience, Entry
@@ -87,8 +89,11 @@ class Studio:
         trust: bool = False,
         works: Mapping[str, str] = WORKS,
         queued: bool = False,
+        models: Mapping[str, Model] | None = None,
     ) -> AsyncIterator[Studio]:
         """The studio for the time of a block; what still plays at its end is cancelled and can be resumed.
+
+        `models` are the program's own, by the names that settings, cards and calls know them by.
 
         With `queued`, runs may wait for a place, here or elsewhere, if the settings have a queue.
 
@@ -96,11 +101,12 @@ class Studio:
         """
         if trust:
             settings = settings.model_copy(update={"asks_first": False})
+        check_project(settings.project)
         require_consent(settings)
         clock = clock or Clock()
         settle_heap()
+        gateway = Gateway(settings, clock, own_models(models or {}))
         store = await open_shared_store(settings)
-        gateway = Gateway(settings, clock)
         studio = cls(settings, clock, store, gateway, works, queued=queued)
         try:
             yield studio

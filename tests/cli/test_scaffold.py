@@ -71,7 +71,7 @@ def test_nothing_is_overwritten_and_nothing_half_written(story: Path) -> None:
     assert "There is a character 'iris' already" in typed(story, "character", "new", "Iris", code=2)
     (story / "scenes/taken.json").write_text("{}", encoding="utf-8")
     assert "already" in typed(story, "scene", "new", "taken", code=2)
-    for name in ("../up", "a/b", "", "x" * 90):
+    for name in ("../up", "a/b", "", "x" * 90, "caf\udce9"):
         assert typed(story, "scene", "new", name, "--cast", "newone,another", code=2)
     assert typed(story, "scene", "new", "one", "--cast", "iris", code=2)
     assert typed(story, "scene", "new", "one", "--cast", "iris,a/b", code=2)

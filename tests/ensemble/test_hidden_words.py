@@ -10,7 +10,7 @@ import pytest
 from dramaturg.ensemble.events import UNREADABLE, SlotFailed
 from dramaturg.ensemble.exports import export_text
 from dramaturg.ensemble.play import DECLINED, public_reason
-from dramaturg.ensemble.speaker import prose_in, spoken_part
+from dramaturg.ensemble.speaker import prose_in
 from dramaturg.kernel.errors import (
     KeyRejected,
     ModelError,
@@ -20,6 +20,7 @@ from dramaturg.kernel.errors import (
     ModelUnreadable,
 )
 from dramaturg.kernel.runs.events import public
+from dramaturg.model_notes.spoken_part import spoken_part
 from tests.ensemble.table import play, scripted, sent
 from tests.model_notes.cases import HONEST, NOTES, ROWS, TAGGED, TALK
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
 
 SAID = '*nods* "The tide took it."'
@@ -50,6 +51,8 @@ LEFT_OUT = {
     "tags with spaces": (f"< thinking >QZXJ< /thinking >\n{SAID}", SAID),
     "a tag of two words": (f"<inner thoughts>QZXJ</inner thoughts>\n{SAID}", SAID),
     "a scratchpad in brackets": (f"[SCRATCHPAD]QZXJ[/SCRATCHPAD]\n{SAID}", SAID),
+    "thinking in brackets": (f"[thinking]QZXJ[/thinking] {SAID}", SAID),
+    "thoughts in brackets": (f"[Thoughts]\nQZXJ\n[/Thoughts]\n{SAID}", SAID),
     "the prompt in brackets": (f"[INST] QZXJ [/INST] {SAID}", SAID),
     "thoughts in a fence": (f"```thinking\nQZXJ\n```\n{SAID}", SAID),
     "a thought bubble": (f"{SAID}\n💭 QZXJ", SAID),
@@ -101,8 +104,8 @@ SPOKEN = (
 )
 
 
-def shown(text: str, size: int) -> str:
-    reader = AnswerReader()
+def shown(text: str, size: int, names: AnswerNames = NO_NAMES) -> str:
+    reader = AnswerReader(names)
     pieces = [reader.feed(text[start : start + size]) for start in range(0, len(text), size)]
     seen = "".join(pieces) + reader.close()
     assert reader.content == seen
@@ -128,6 +131,54 @@ def test_words_are_found_wherever_a_model_puts_them(name: str, size: int) -> Non
 @pytest.mark.parametrize("words", SPOKEN)
 def test_what_only_looks_like_it_is_shown(words: str, size: int) -> None:
     assert shown(words, size) == words
+
+
+REFUSALS = (
+    "I'm sorry, but I can't continue with this roleplay as it violates my guidelines.",
+    "As an AI language model, I cannot engage in this conversation.",
+    "I'm sorry, I can't assist with that request.",
+    "I cannot fulfill this request. I am programmed to be a helpful and harmless AI assistant, and the story asks for "
+    "something that I would rather not write about, however it is put. Could we talk about something else instead?",
+    "<think>Not this.</think>我很抱歉，作为一个AI语言模型，我无法继续这个角色扮演。",
+)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_a_model_that_declines_to_play_is_no_character_who_speaks(refusal: str, size: int) -> None:
+    assert not shown(refusal, size)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '"I can\'t continue this roleplay," the actor says, and takes off the beard.',
+        '{"dialogue": "I cannot help you with that."}',
+        "I am sorry. I cannot help you with the boat, Anna, and neither can the harbour master.",
+    ],
+)
+def test_a_character_may_decline(words: str) -> None:
+    assert shown(words, 1)
+
+
+NAMED = AnswerNames(own="Runa", player="Anna", others=("Ivo", "Dialogue"))
+TURNS = {
+    "the player speaks": (f"{SAID}\n\nAnna: Which tide?\n\nRuna: The last one.", SAID),
+    "the player speaks in bold": (f"{SAID}\n**Anna:** Which tide?", SAID),
+    "another speaks": (f"{SAID}\nIvo: And the oars.", SAID),
+    "their own name in front": (f"Runa: {SAID}", SAID),
+    "their own name in bold": (f"**Runa:** {SAID}", SAID),
+    "a name that is a part of the form": ("action: nods\ndialogue: The tide took it.", '*nods*\n"The tide took it."'),
+    "a name amid a line": ('"The tide took it, Anna: all of it."', '"The tide took it, Anna: all of it."'),
+    "a letter": ("She reads: Anna: come home.", "She reads: Anna: come home."),
+}
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("name", TURNS)
+def test_nobody_else_speaks_in_a_characters_answer(name: str, size: int) -> None:
+    text, expected = TURNS[name]
+    assert shown(text, size, NAMED).strip() == expected
 
 
 @pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,25 @@ async def test_the_same_message_twice_is_one_turn(tmp_path: Path) -> None:
     assert [kind_of(request) for request in model.requests].count("answer") == 2
 
 
+async def test_whoever_speaks_during_a_turn_is_shown_the_answer_to_their_own_words(tmp_path: Path) -> None:
+    def echoed(request: ModelRequest) -> str:
+        last = max(("One", "Two", "Three"), key=request.messages[-1].text.rfind)
+        return spoken(f"To {last}.")
+
+    async with studio_of(tmp_path, house(echoed), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        turns = await asyncio.gather(*(say(studio, view.id, f"{said}?") for said in ("One", "Two", "Three")))
+        async with aclosing(studio.episodes.say(view.id, "One more? One?")) as left:
+            await anext(left)  # they leave in the middle of their turn
+        after = await say(studio, view.id, "And Two?")
+    for said, events in zip(("One", "Two", "Three", "Two"), (*turns, after), strict=True):
+        (answer,) = [event.content for event in events if event.type == "message_complete"]
+        assert f"To {said}." in answer
+        assert "".join(event.content for event in events if event.type == "chunk") == answer
+        assert types(events)[-1] == "done"
+        assert types(events).count("done") == 1
+
+
 async def test_two_tabs_that_send_at_once_are_played_one_after_the_other(tmp_path: Path) -> None:
     model = Halting(spoken(), after=1)
     async with studio_of(tmp_path, model, OPEN) as studio:
@@ -194,6 +214,17 @@ async def test_a_key_that_is_refused_is_not_worth_a_retry(tmp_path: Path) -> Non
     assert [event.retry for event in events if event.type == "error"] == [False]
 
 
+async def test_a_model_that_declines_to_play_is_an_error_that_can_be_retried(tmp_path: Path) -> None:
+    answers = iter(["As an AI language model, I cannot engage in this conversation.", spoken()])
+    async with studio_of(tmp_path, house(lambda _: next(answers)), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello?", "c1")
+        assert types(events) == ["error", "done"]
+        assert (events[0].code, events[0].retry) == ("MODEL_REJECTED", True)
+        again = await say(studio, view.id, "Hello?", "c1")
+    assert again[-2].content.endswith('"You took your time."')
+
+
 async def test_an_answer_without_words_is_an_error_and_not_a_message(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house('{"internal": "nothing to say"}'), OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
@@ -201,6 +232,16 @@ async def test_an_answer_without_words_is_an_error_and_not_a_message(tmp_path: P
         view = await studio.episodes.view(view.id)
     assert types(events) == ["error", "done"]
     assert view.messages[-1].role == "player"
+
+
+async def test_a_character_does_not_speak_for_the_player(tmp_path: Path) -> None:
+    prose = 'Mina: "Sit down."\n\nAnna: I will, thank you.\n\nMina: "Good."'
+    async with studio_of(tmp_path, house(prose), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello.")
+        again = [event async for event in studio.episodes.turn(view.id, Mark.read(view.mark))]
+    assert events[-2].content.strip() == '"Sit down."'
+    assert "".join(event.content for event in again if event.type == "chunk") == events[-2].content
 
 
 async def test_plain_prose_is_an_answer_too(tmp_path: Path) -> None:

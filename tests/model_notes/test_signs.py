@@ -27,3 +27,34 @@ def test_no_word_of_a_sign_is_another_with_more_letters(sign: Sign) -> None:
 def test_words_without_their_pattern_are_no_sign() -> None:
     assert not thoughts.is_reasoning("The users form a queue. Answer me, you character!")
     assert not refusal.declines_to_play("What role do I have in your policy?", tagged=False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Es tut mir leid, aber bei dieser Anfrage kann ich nicht helfen.",
+        "Ich kann Ihnen mit dieser Anfrage leider nicht weiterhelfen.",
+        "Je suis désolé, mais je ne peux pas répondre à cette demande.",
+        "Lo siento, pero no puedo ayudarte con esa solicitud.",
+        "Mi dispiace, ma non posso soddisfare questa richiesta.",
+        "Desculpe, mas não posso atender a esse pedido.",
+        "Het spijt me, maar met dit verzoek kan ik je niet helpen.",
+    ],
+)
+def test_a_model_declines_in_the_languages_it_answers_in(words: str) -> None:
+    assert refusal.declines_to_play(words, tagged=False)
+    assert not refusal.declines_to_play(words, tagged=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Ich kann dir nicht helfen, Anna.",
+        "Je ne peux pas rester, et tu le sais.",
+        "No puedo ayudarte con la barca.",
+        "Non posso perdonarti.",
+        "Não posso vender o barco.",
+    ],
+)
+def test_a_character_declines_in_the_same_languages(words: str) -> None:
+    assert not refusal.declines_to_play(words, tagged=False)

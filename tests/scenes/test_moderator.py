@@ -10,6 +10,7 @@ from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Run
 from dramaturg.scenes.events import CorrectionMeasured, LineWeighed, NoteGiven
 from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.wire import metadata_of
 from tests.rehearsals.script import Rehearsal, read_rehearsal
 from tests.stage import play_scripted
 
@@ -125,6 +126,62 @@ async def test_a_foreign_line_is_translated_for_the_reader_and_not_for_the_cast(
     told = next(request for request in model.requests if request.key == "beat-2/alice")
     assert "give you back" not in told.messages[-1].text
     assert "(speaks French)" in told.messages[-1].text
+
+
+@pytest.mark.parametrize(
+    ("languages", "scene", "asked"),
+    [
+        ({"alice": "French", "bob": "French"}, {}, True),
+        ({}, {"language": "French"}, True),
+        ({"alice": "fr", "bob": "fr"}, {"gloss": "French"}, False),
+        ({}, {"gloss": "German"}, False),  # nothing says what is spoken
+    ],
+)
+async def test_a_cast_that_shares_another_language_than_the_reader_is_translated_too(
+    tmp_path: Path, languages: dict[str, str], scene: dict[str, str], asked: bool
+) -> None:
+    played = read_rehearsal(TALK.format(beats=2) + 'beat 1\n  bob  @1  [TONE: tender] "Je te rends la clef."\n')
+    model = hosted(lambda request: "The key." if request.key.endswith("/gloss") else played.answer(request))
+    run = await play_scripted(played.config() | {"gloss": "English"} | scene, model, tmp_path, languages=languages)
+    line = next(line for line in scene_state(run.entries).lines if line.speaker == "Bob")
+    assert (line.gloss, line.language) == ("The key." if asked else None, None)
+
+
+@pytest.mark.parametrize(
+    ("translated", "gloss"),
+    [
+        ("<think>He gives back the key: SECRET</think>I give you back the key.", "I give you back the key."),
+        ('"I give you back the key."\n\n(Note: SECRET, as a subtitle.)', "I give you back the key."),
+        ("<think>SECRET and no end", None),
+        ("", None),
+    ],
+)
+async def test_of_a_translation_the_reader_is_shown_no_thought_and_no_note(
+    tmp_path: Path, translated: str, gloss: str | None
+) -> None:
+    played = read_rehearsal(TALK.format(beats=2) + 'beat 1\n  bob  @1  [TONE: tender] "Je te rends la clef."\n')
+    model = hosted(lambda request: translated if request.key.endswith("/gloss") else played.answer(request))
+    run = await play_scripted(played.config() | {"gloss": "English"}, model, tmp_path, languages={"bob": "French"})
+    line = next(line for line in scene_state(run.entries).lines if line.speaker == "Bob")
+    assert line.gloss == gloss
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("I'm sorry, but I can't continue with this roleplay.", "declined to play, taken as silence"),
+        ("<think>Not this.</think>", "empty answer, taken as silence"),
+    ],
+)
+async def test_a_model_that_never_plays_is_named_in_the_metadata_and_not_only_silent(
+    tmp_path: Path, said: str, error: str
+) -> None:
+    played = read_rehearsal(TALK.format(beats=9))
+    run = await play_scripted(played.config(), hosted(lambda _: said), tmp_path)
+    metadata = metadata_of(run.entries, scene_state(run.entries))
+    assert (metadata.reason, metadata.words.spoken) == ("stalled", 0)
+    assert {one.error for one in metadata.errors} == {error}
+    assert [one.beat for one in metadata.errors] == [0, 1, 1, 2, 2, 3, 3, 4, 4]
 
 
 @pytest.mark.parametrize(

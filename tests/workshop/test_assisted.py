@@ -84,6 +84,37 @@ async def test_a_story_that_the_model_makes_up_is_not_told_to_its_writer(tmp_pat
     assert message_of(events).startswith("Oda it is.")
 
 
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>Oda must never learn that I plan her end.</think>",
+        "<thinking>\nOda must never learn that I plan her end.\n</thinking>\n",
+        "Oda must never learn that I plan her end.</think>",
+        "[think]Oda must never learn that I plan her end.[/think] ",
+        "Okay, the user names her. Oda must never learn that I plan her end, so I should only agree.\n\n",
+        f"<think>{'Oda, or not Oda. ' * 400}</think>",
+    ],
+)
+async def test_what_an_assisted_model_thinks_is_not_told_to_the_writer(tmp_path: Path, thought: str) -> None:
+    model = small([f"{thought}A forger of storms, then.", f"{thought}Oda it is."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        events = await heard(foreman, "Her name is Oda Brandt.")
+    assert message_of(events).startswith("Oda it is.")
+    assert "never learn" not in message_of(events)
+
+
+async def test_a_thought_about_the_form_fills_in_nothing(tmp_path: Path) -> None:
+    form = "<think>category: world\nkey: wrong_name\n</think>category: structure\nkey: old_lamp\nvalue: x"
+    model = small(["A forger of storms, then.", form, "Noted."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        await heard(foreman, "Remember: the lamp is older than the tower.")
+        keys = [decision.key for decision in await foreman.decisions()]
+    assert "old_lamp" in keys
+    assert "wrong_name" not in keys
+
+
 async def test_commands_names_and_lists_are_told_in_the_houses_words_and_cost_no_question(tmp_path: Path) -> None:
     model = small(["A forger of storms, then."])
     async with at_work(tmp_path, model) as foreman:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.wire import ConsultEvent, ConsultStreamEvent
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
 FLAW = acting("save_decision", category="character", key="ruth_fatal_flaw", value="Never asks for help")
@@ -253,6 +255,18 @@ async def test_an_empty_message_is_refused(tmp_path: Path, message: str) -> None
             await heard(foreman, message)
 
 
+async def test_half_a_character_in_a_message_is_shown_as_one_that_is_missing(tmp_path: Path) -> None:
+    async with at_work(tmp_path, [saying("Noted.")]) as foreman:
+        await heard(foreman, "A caf\udce9 by the sea, \ud83d and rain.")
+        (talk,) = (await foreman.conversation()).conversation(2)
+    assert talk.writer == "A caf\ufffd by the sea, \ufffd and rain."
+
+
+def test_a_consultation_streams_a_closed_union_so_that_its_event_tells_its_type() -> None:
+    assert set(get_args(ConsultStreamEvent)) == set(ConsultEvent.__subclasses__())
+    assert len({kind.model_fields["event"].default for kind in get_args(ConsultStreamEvent)}) == 11
+
+
 async def test_two_messages_at_once_are_answered_one_after_the_other(tmp_path: Path) -> None:
     def by_message(request: ModelRequest) -> str:
         return saying(f"To {request.messages[-1].text[-1]}.")
@@ -261,6 +275,7 @@ async def test_two_messages_at_once_are_answered_one_after_the_other(tmp_path: P
         first, second = await asyncio.gather(heard(foreman, "A"), heard(foreman, "B"))
         turns = (await foreman.conversation()).turns
         assert [turns[n].message for n in (1, 2)] == ["To A.", "To B."]
+        assert [{event.turn for event in events} for events in (first, second)] == [{1}, {2}]
         assert first[-1].event == second[-1].event == "done"
 
 

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
@@ -25,11 +25,11 @@ from dramaturg.kernel.errors import (
     LineUnspeakable,
     ModelError,
     NoSuchVoice,
-    NotFound,
     ProviderBusy,
     StoreError,
     VoiceError,
 )
+from dramaturg.trust import check_project
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,24 +62,6 @@ def trusting(
 
 def exit_code(error: DramaturgError) -> int:
     return next((code for kind, code in _EXITS if isinstance(error, kind)), BUG)
-
-
-def check_project(project: Path) -> None:
-    """Raises NotFound if a project's folder does not exist: a mistyped one must not be made."""
-    if project.is_dir():
-        return
-    from difflib import get_close_matches
-
-    if project.exists():
-        raise InvalidConfig(f"{project} is a file. Give the folder of a story project.", project=str(project))
-    beside = project.parent if project.parent.is_dir() else Path()
-    with suppress(OSError):
-        near = get_close_matches(project.name, [one.name for one in beside.iterdir() if one.is_dir()], n=1)
-        if near:
-            raise NotFound(f"There is no folder {project}. Did you mean {beside / near[0]}?", project=str(project))
-    raise NotFound(
-        f"There is no folder {project}. 'dramaturg new {project}' creates a story project there.", project=str(project)
-    )
 
 
 def settings_of(project: Path) -> Settings:

@@ -31,7 +31,6 @@ async def export_text(studio: Studio, run_id: str, form: Format) -> tuple[Run[An
     """A scene, an act or a session in one format. Raises NotFound for a run of another kind."""
     from dramaturg.ensemble.kind import EnsembleKind
     from dramaturg.scenes.acts.kind import ActKind
-    from dramaturg.scenes.exports import export_run
 
     found, kind = await studio.runs.open_with_kind(run_id)
     if isinstance(kind, EnsembleKind):
@@ -39,7 +38,7 @@ async def export_text(studio: Studio, run_id: str, form: Format) -> tuple[Run[An
     if isinstance(kind, ActKind):
         return found, await kind.export(found, form)
     scene = await studio.scenes.open_run(run_id)
-    return scene, export_run(scene.id, scene.entries, form)
+    return scene, studio.scenes.export(scene, form)
 
 
 async def watch_resumed(

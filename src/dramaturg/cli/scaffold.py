@@ -14,6 +14,7 @@ from dramaturg.characters.load import FOLDER as CARDS
 from dramaturg.characters.load import checked_name
 from dramaturg.kernel.authored import write_new_file
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.yaml_json import parse_yaml
 from dramaturg.scenes.scene import FEWEST, FOLDER, MOST, known_scenes, scene_from
 
@@ -40,7 +41,7 @@ def new_scene(project: Path, name: str, cast: Sequence[str]) -> NewScene:
     missing = [one for one in chosen if one.casefold() not in known]
     stems = [known.get(one.casefold(), stem_of(one)) for one in chosen]
     shown = [_shown(project, one, one in missing) for one in chosen]
-    text = _scene_text(name, stems, shown)
+    text = plain(_scene_text(name, stems, shown))
     scene_from(parse_yaml(text), where=f"{FOLDER}/{name}.yaml")
     cards = [new_character(project, one) for one in missing]
     return NewScene(name, write_new_file(project, f"{FOLDER}/{name}.yaml", text), tuple(cards), tuple(shown))

@@ -36,12 +36,12 @@ class SlotRequest(WireValue):
     """A slot that should answer; its fields override ensemble.yaml. A bare number is enough."""
 
     slot_id: int = Field(ge=1, le=MOST, description="1 to 6")
-    agent_id: Text | None = Field(None, min_length=1, max_length=80, description="a name, a card, or a model")
-    persona: Text | None = Field(None, max_length=4000)
-    model: Text | None = Field(None, max_length=200, description="what plays it")
-    voice: Text | None = Field(None, max_length=200, description="one voice of the speech engine")
-    voice_profile: Text | None = Field(None, max_length=80, description="how it sounds")
-    language: Text | None = Field(None, max_length=40, description="what it speaks, such as German")
+    agent_id: Text | None = Field(default=None, min_length=1, max_length=80, description="a name, a card, or a model")
+    persona: Text | None = Field(default=None, max_length=4000)
+    model: Text | None = Field(default=None, max_length=200, description="what plays it")
+    voice: Text | None = Field(default=None, max_length=200, description="one voice of the speech engine")
+    voice_profile: Text | None = Field(default=None, max_length=80, description="how it sounds")
+    language: Text | None = Field(default=None, max_length=40, description="what it speaks, such as German")
 
 
 class ChatRequest(WireValue):
@@ -49,12 +49,12 @@ class ChatRequest(WireValue):
 
     message: str = Field(description=f"what was asked, up to {LONGEST_MESSAGE} characters")
     slots: tuple[Annotated[SlotRequest, BeforeValidator(_numbered)], ...] | None = Field(
-        None, description="who answers: numbers, or {slotId, agentId}"
+        default=None, description="who answers: numbers, or {slotId, agentId}"
     )
-    kiosk: str = Field(DEFAULT_KIOSK, description="whose conversation this goes on with")
-    audio: bool | None = Field(None, description="speak every line; as the settings say if not set")
-    turn3: Turn3 | None = Field(None, description="who replies: those with a comment, or all")
-    seed: int | None = Field(None, description="makes the rehearsal company say the same again")
+    kiosk: str = Field(default=DEFAULT_KIOSK, description="whose conversation this goes on with")
+    audio: bool | None = Field(default=None, description="speak every line; as the settings say if not set")
+    turn3: Turn3 | None = Field(default=None, description="who replies: those with a comment, or all")
+    seed: int | None = Field(default=None, description="makes the rehearsal company say the same again")
 
     @model_validator(mode="before")
     @classmethod

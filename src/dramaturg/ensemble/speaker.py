@@ -23,12 +23,10 @@ from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, Model
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
-from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
-from dramaturg.model_notes.markup import without_markup
-from dramaturg.model_notes.notes import without_notes, without_thoughts
 from dramaturg.model_notes.refusal import declines_to_play
+from dramaturg.model_notes.spoken_part import spoken_part
 
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued | LoreTold], object]
@@ -232,11 +230,6 @@ def prose_in(said: Sequence[str]) -> str | None:
         if is_speech and not declines_to_play(prose, tagged=False):
             return prose
     return None
-
-
-def spoken_part(text: str) -> str:
-    """A text without the notes in it and the thoughts it begins with."""
-    return without_thoughts(without_notes(without_markup(without_reasoning(text)))).strip()
 
 
 def reads_cues(model: Model) -> bool:

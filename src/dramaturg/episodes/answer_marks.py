@@ -22,7 +22,7 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _MARK = re.compile(
     r"<!--|<[|｜](?P<token>[\w▁]{1,24})[|｜]>"
     r"|<\s{0,2}(?P<end>/?)\s{0,2}(?P<tag>(?:[^\W\d]|:){1,24}|unused9[45])(?P<more>\s[^<>{\n]{0,60})?/?>"
-    r"|\[(?P<end2>/?)(?P<bracket>think|reasoning|scratchpad|analysis|cot|inst)\]|◁(?P<end3>/?)think▷",
+    r"|\[(?P<end2>/?)(?P<bracket>think(?:ing)?|thoughts?|reasoning|scratchpad|analysis|cot|inst)\]|◁(?P<end3>/?)think▷",
     re.IGNORECASE,
 )
 _MAYBE_MARK = re.compile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from dramaturg.episodes.answer_keys import VISIBLE
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.persona_name import told_name
 
@@ -55,7 +56,8 @@ class AnswerNames:
 
     @cached_property
     def _others(self) -> frozenset[str]:
-        return frozenset(name for one in (self.player, *self.others) for name in _called(one)) - self._own
+        named = frozenset(name for one in (self.player, *self.others) for name in _called(one))
+        return named - self._own - VISIBLE.keys()  # a player may be called Action
 
 
 NO_NAMES = AnswerNames()

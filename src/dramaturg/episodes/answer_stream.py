@@ -19,6 +19,7 @@ from dramaturg.episodes.answer_prose import MAYBE_OBJECT, OBJECT, ProseReader
 from dramaturg.episodes.note_filter import NoteFilter
 from dramaturg.model_notes.notes import without_thoughts
 from dramaturg.model_notes.preambles import without_preamble
+from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.model_notes.thoughts import is_reasoning
 
 ANSWER_READER = "a character's answer"
@@ -52,6 +53,8 @@ class AnswerReader(ProseReader):
         self._preface = ""
         self._thought: list[str] = []
         self._closed = False
+        self.declined = False
+        """Whether the model declined to play, in words of its own: nothing of them is shown."""
 
     def feed(self, piece: str) -> str:
         """The part of the next piece that may be shown; often empty."""
@@ -156,6 +159,10 @@ class AnswerReader(ProseReader):
         super()._seek(char)
 
     def _turn_to_prose(self) -> None:
+        if declines_to_play(self._held, tagged=False):
+            self.declined, self._held = True, ""
+            self._stop()
+            return
         held, self._held, self._look = without_preamble(self._held).lstrip(), "", ""
         self._state = self._line_start
         self._again(held)

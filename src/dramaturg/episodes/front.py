@@ -195,8 +195,8 @@ class Episodes:
         return self._open.stream(session, after)
 
     async def turn(self, session: str, after: Mark, client_id: str | None = None) -> AsyncGenerator[StreamEvent, None]:
-        """The same up to the end of a turn: the one of `client_id`, or the next."""
-        async with aclosing(self.follow(session, after)) as events:
+        """The same up to the end of a turn: the one of `client_id`, without those it waits for, or the next."""
+        async with aclosing(self._open.stream(session, after, client_id)) as events:
             async for event in events:
                 yield event
                 if isinstance(event, DoneEvent) and (client_id is None or event.client_id == client_id):

@@ -69,9 +69,10 @@ class OpenSessions:
         async with lock:
             return await self._hold(session)
 
-    async def stream(self, session: str, after: Mark) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, session: str, after: Mark, turn: str | None = None) -> AsyncGenerator[StreamEvent, None]:
         """What the player sees of a session after a mark, then whatever comes, through whatever processes it goes.
 
+        With `turn`, the id of a message that waits there, nothing of the turns that it waits for.
         Raises StoreUnavailable if the database lost entries meanwhile: what was to come may never come.
         """
         shown = 0
@@ -79,7 +80,7 @@ class OpenSessions:
             try:
                 async with self.followed(session) as source:
                     after = _still_there(source, after, shown)
-                    async with aclosing(session_stream(source, after)) as events:
+                    async with aclosing(session_stream(source, after, turn)) as events:
                         async for event in events:
                             after = Mark.read(event.id)
                             yield event

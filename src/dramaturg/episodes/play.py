@@ -38,7 +38,7 @@ from dramaturg.episodes.lore import tell
 from dramaturg.episodes.review import due_extractions
 from dramaturg.episodes.speakers import SpeakerChoice, next_speaker
 from dramaturg.episodes.state import INTERRUPTED_CODE, ROOT, EpisodeState
-from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
+from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelRejected, ModelUnreadable, PromptError
 from dramaturg.kernel.floor import play_round
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer
@@ -135,6 +135,8 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
         await session.write(asked)
     reader = await perform(session, models, asked)
     parts = read_answer_with(ANSWER_READER, lambda: reader.answer, key=asked.key)
+    if reader.declined:
+        raise ModelRejected(f"{models.model.name} declined to play. Please try again.", key=asked.key)
     if parts.is_empty:
         raise ModelUnreadable(f"{models.model.name} gave an empty answer. Please try again.", key=asked.key)
     answered = CharacterAnswered(

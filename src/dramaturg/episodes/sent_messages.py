@@ -31,6 +31,12 @@ def place_of(run: EpisodeRun, client_id: str) -> Mark:
     return Mark(sent.seq)
 
 
+def waits_at(run: EpisodeRun, client_id: str, at: Mark) -> bool:
+    """Whether a message, at this place in the log, waits for the turns before its own to end."""
+    sent = next((one for one in _sent_as(run, client_id) if one.seq <= at.seq), None)
+    return sent is not None and isinstance(sent.event, MessageReceived)
+
+
 def _sent_as(run: EpisodeRun, client_id: str) -> Iterator[Entry[MessageReceived | PlayerSpoke]]:
     """The entries of what a client sent under an id, newest first."""
     for entry in reversed(run.entries):

@@ -36,28 +36,32 @@ class SceneCard(Value):
     """What the player sees before the first word."""
 
     title: str = Field(min_length=1, max_length=200)
-    text: str = Field("", max_length=4000)
-    image: str | None = Field(None, max_length=500, description="a file of the project or a URL")
+    text: str = Field(default="", max_length=4000)
+    image: str | None = Field(default=None, max_length=500, description="a file of the project or a URL")
 
 
 class PlayerPart(Value):
     """Who the player is in the story, and what they are told to try."""
 
-    role: str = Field("", max_length=500)
-    objective: str = Field("", max_length=1000)
+    role: str = Field(default="", max_length=500)
+    objective: str = Field(default="", max_length=1000)
 
 
 class CompletionCriteria(Value):
     """When an episode is complete; which keys apply depends on the mode."""
 
-    max_turns: int | None = Field(None, ge=1, le=MOST_TURNS, description="turn_limited: after so many turns")
-    required_beat: StoryBeat = Field(StoryBeat.PIVOT, description="beat_gated: the beat that must be played")
-    require_resolution: bool = Field(False, description="beat_gated: and the resolution after it")
-    objective_key: str | None = Field(None, pattern=KEY, description="objective: the flag that ends the episode")
-    met_when: str = Field("", max_length=1000, description="objective: what counts as met, in a sentence")
-    keywords: tuple[str, ...] = Field((), description="objective: the player's words that meet it when they are meant")
+    max_turns: int | None = Field(default=None, ge=1, le=MOST_TURNS, description="turn_limited: after so many turns")
+    required_beat: StoryBeat = Field(default=StoryBeat.PIVOT, description="beat_gated: the beat that must be played")
+    require_resolution: bool = Field(default=False, description="beat_gated: and the resolution after it")
+    objective_key: str | None = Field(
+        default=None, pattern=KEY, description="objective: the flag that ends the episode"
+    )
+    met_when: str = Field(default="", max_length=1000, description="objective: what counts as met, in a sentence")
+    keywords: tuple[str, ...] = Field(
+        default=(), description="objective: the player's words that meet it when they are meant"
+    )
     detection: Literal["keyword", "model", "accusation"] | None = Field(
-        None, description="objective: what meets it; met_when by a model, else the keywords, else an accusation"
+        default=None, description="objective: what meets it; met_when by a model, else the keywords, else an accusation"
     )
 
     @property
@@ -70,10 +74,10 @@ class Choice(Value):
 
     id: str = Field(pattern=KEY)
     label: str = Field(min_length=1, max_length=200)
-    text: str = Field("", max_length=1000, description="what the player says by it; the label if not set")
-    flag: str | None = Field(None, pattern=KEY, description="the flag that picking it sets")
+    text: str = Field(default="", max_length=1000, description="what the player says by it; the label if not set")
+    flag: str | None = Field(default=None, pattern=KEY, description="the flag that picking it sets")
     accuses: str | None = Field(
-        None, max_length=100, description="the suspect that picking it accuses", exclude_if=not_
+        default=None, max_length=100, description="the suspect that picking it accuses", exclude_if=not_
     )
 
     @property
@@ -85,15 +89,15 @@ class BeatContract(Value):
     """What the author plans for one beat: what the character does, when, and how the beat is detected."""
 
     beat: StoryBeat
-    instruction: str = Field("", max_length=1000, description="told to the character when the beat is due")
-    target_turn: int | None = Field(None, ge=1, le=MOST_TURNS)
-    deadline: int | None = Field(None, ge=1, le=MOST_TURNS, description="from here on the director insists")
+    instruction: str = Field(default="", max_length=1000, description="told to the character when the beat is due")
+    target_turn: int | None = Field(default=None, ge=1, le=MOST_TURNS)
+    deadline: int | None = Field(default=None, ge=1, le=MOST_TURNS, description="from here on the director insists")
     detection: Detection = "heuristic"
     keywords: tuple[str, ...] = Field(
-        (), description="for detection: keyword; said by the character, or stated by the player in a sentence"
+        default=(), description="for detection: keyword; said by the character, or stated by the player in a sentence"
     )
     choices: tuple[Choice, ...] = ()
-    prompt: str = Field("", max_length=300, description="the question above the choices")
+    prompt: str = Field(default="", max_length=300, description="the question above the choices")
 
     @model_validator(mode="after")
     def _sound(self) -> BeatContract:
@@ -116,7 +120,7 @@ class Clue(Value):
     id: str = Field(pattern=KEY)
     text: str = Field(min_length=1, max_length=500)
     keywords: tuple[str, ...] = Field(
-        (), description="each is enough by itself, said by the character or stated by the player in a sentence"
+        default=(), description="each is enough by itself, said by the character or stated by the player in a sentence"
     )
 
 
@@ -124,10 +128,10 @@ class Suspect(Value):
     """Somebody who may have done it: the clues that clear them together, or those that prove it."""
 
     name: str = Field(min_length=1, max_length=100)
-    aliases: tuple[str, ...] = Field((), description="other names and titles: the bookkeeper", exclude_if=not_)
+    aliases: tuple[str, ...] = Field(default=(), description="other names and titles: the bookkeeper", exclude_if=not_)
     cleared_by: tuple[str, ...] = ()
     guilty: bool = False
-    proven_by: tuple[str, ...] = Field((), description="guilty: the clues that prove it", exclude_if=not_)
+    proven_by: tuple[str, ...] = Field(default=(), description="guilty: the clues that prove it", exclude_if=not_)
 
     @model_validator(mode="after")
     def _sound(self) -> Suspect:
@@ -141,9 +145,9 @@ class ClueLedger(Value):
 
     clues: tuple[Clue, ...] = Field(min_length=1)
     suspects: tuple[Suspect, ...] = ()
-    crime: str = Field("", max_length=200, description="what was done: took the ledger", exclude_if=not_)
+    crime: str = Field(default="", max_length=200, description="what was done: took the ledger", exclude_if=not_)
     solution: str = Field(
-        "", max_length=1000, description="told to a player who was right, after the verdict", exclude_if=not_
+        default="", max_length=1000, description="told to a player who was right, after the verdict", exclude_if=not_
     )
 
     @property
@@ -178,65 +182,67 @@ class EpisodeTemplate(Value):
     name: str = Field(pattern=NAME)
     character: str = Field(min_length=1, max_length=64, description="a card of .claude/agents/")
     characters: tuple[str, ...] = Field(
-        (),
+        default=(),
         max_length=MOST_CHARACTERS,
         description="instead of `character`: two to five cards, all of whom talk with the player",
         exclude_if=not_,
     )
     most_answers: int = Field(
-        2,
+        default=2,
         ge=1,
         le=3,
         description="in a group: how many answer a message that is addressed to nobody",
         exclude_if=lambda most: most == 2,
     )
-    title: str = Field("", max_length=200)
-    description: str = Field("", max_length=1000)
+    title: str = Field(default="", max_length=200)
+    description: str = Field(default="", max_length=1000)
     scene_card: SceneCard | None = None
-    opening_line: str = Field("", max_length=4000, description="the character's first words")
-    opening_situation: str = Field("", max_length=4000, description="instead: what the character opens from")
+    opening_line: str = Field(default="", max_length=4000, description="the character's first words")
+    opening_situation: str = Field(default="", max_length=4000, description="instead: what the character opens from")
     player: PlayerPart = PlayerPart()
-    notes: str = Field("", max_length=4000, description="a direction only the character reads")
+    notes: str = Field(default="", max_length=4000, description="a direction only the character reads")
     author_note: str = Field(
-        "",
+        default="",
         max_length=4000,
         description="a reminder inside the conversation; the character reads it at every answer",
         exclude_if=lambda note: not note,
     )
     author_note_depth: int = Field(
-        4,
+        default=4,
         ge=0,
         le=100,
         description="how many messages above the newest the author's note stands",
         exclude_if=lambda depth: depth == 4,
     )
     style: Literal["talk", "prose"] | None = Field(
-        None,
+        default=None,
         description="how the character answers: a few spoken sentences, or long narration; as its card is written "
         "if not set",
         exclude_if=lambda style: style is None,
     )
     voice: bool | None = Field(
-        None,
+        default=None,
         description="whether the character's messages are spoken; as in [episodes] if not set",
         exclude_if=lambda voice: voice is None,
     )
     completion_mode: CompletionMode = "open"
-    turn_budget: int | None = Field(None, ge=1, le=MOST_TURNS)
+    turn_budget: int | None = Field(default=None, ge=1, le=MOST_TURNS)
     completion_criteria: CompletionCriteria | None = None
     beat_detection: Literal["heuristic", "model"] = Field(
-        "heuristic", description="who says which beat it is where no contract does"
+        default="heuristic", description="who says which beat it is where no contract does"
     )
     beats: tuple[BeatContract, ...] = ()
     flags: Mapping[str, FlagRule] = Field(default_factory=dict)
     evaluation: str | None = Field(
-        None, pattern=KEY, description="episode_summary, mystery_progress, or the name of an evaluation pack"
+        default=None, pattern=KEY, description="episode_summary, mystery_progress, or the name of an evaluation pack"
     )
     progress: ProgressDisplay = "hidden"
     clue_ledger: ClueLedger | None = None
-    tension: tuple[float, ...] = Field((), description="the wanted tension turn by turn, 0 to 1; else a usual arc")
+    tension: tuple[float, ...] = Field(
+        default=(), description="the wanted tension turn by turn, 0 to 1; else a usual arc"
+    )
     themes: tuple[str, ...] = ()
-    directors_cut: bool = Field(False, description="the player may see the hidden layer afterwards")
+    directors_cut: bool = Field(default=False, description="the player may see the hidden layer afterwards")
     seed: int | None = None
 
     @model_validator(mode="before")

@@ -19,7 +19,7 @@ REASONING_TAGS = frozenset(
 _NAMES = "|".join(sorted(REASONING_TAGS, key=len, reverse=True))
 _MARK = re.compile(
     rf"<\s{{0,3}}(?P<end>/?)\s{{0,3}}(?:\w{{1,12}}:)?(?:{_NAMES})\b[^<>]{{0,200}}>"
-    r"|\[(?P<bracket>/?)(?:think|thinking|reasoning)\]"
+    r"|\[(?P<bracket>/?)(?:think|thinking|thoughts?|reasoning)\]"
     r"|◁(?P<triangle>/?)think▷"
     r"|<\|(?P<edge>begin|start|end)_(?:of_)?(?:thought|thinking|reasoning)\|>"
     r"|<unused9(?P<unused>[45])>"

@@ -437,8 +437,8 @@ class QueueSettings(Value):
 class Settings(Value):
     """All settings, with the project they belong to."""
 
-    project: Path = Field(Path(), exclude=True)
-    seed: int | None = Field(None, description="makes the rehearsal company's performance repeatable")
+    project: Path = Field(default=Path(), exclude=True)
+    seed: int | None = Field(default=None, description="makes the rehearsal company's performance repeatable")
     models: ModelSettings = ModelSettings()
     providers: Mapping[str, ProviderSettings] = Field(default_factory=dict)
     budget: BudgetSettings = BudgetSettings()
@@ -456,9 +456,11 @@ class Settings(Value):
     server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
     asks_first: bool = Field(
-        False, exclude=True, description="whether what it asks for needs the user's consent: it was read from a file"
+        default=False, exclude=True, description="whether its user must consent to what it asks for: it is from a file"
     )
-    given: frozenset[str] = Field(frozenset(), exclude=True, description="the settings that the environment gave")
+    given: frozenset[str] = Field(
+        default=frozenset(), exclude=True, description="the settings that the environment gave"
+    )
 
     @property
     def data(self) -> Path:

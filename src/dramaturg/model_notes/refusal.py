@@ -24,7 +24,11 @@ _UNTAGGED = re.compile(
     r"must decline to) ?(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|"
     r"participat|continu)\w{0,4}\b[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
     r"i(?:['’]m| am)? (?:cannot|can't|can’t|unable to|not able to) (?:help|assist|continue) (?:you )?with (?:that|this)"
-    r"(?:\s?[.!]?\Z|[^\n]{0,200}\b(?:professional|hotline|crisis|reach out|something else|anything else)\b))",
+    r"(?:\s?[.!]?\Z|[^\n]{0,200}\b(?:professional|hotline|crisis|reach out|something else|anything else)\b)|"
+    r"(?:bei|mit) dieser anfrage (?:kann ich|leider nicht|nicht)|"
+    r"je ne (?:peux|puis) pas [^.!?\n]{0,40}\bcette (?:demande|requête)|"
+    r"no puedo [^.!?\n]{0,40}\best?a (?:solicitud|petición)|non posso [^.!?\n]{0,40}\bquesta richiesta|"
+    r"não posso [^.!?\n]{0,40}\bes[st][ea] (?:pedido|solicitação)|(?:bij|met) dit verzoek kan ik)",
     re.IGNORECASE,
 )
 

@@ -142,6 +142,12 @@ class Scenes:
         """The outcome of a run so far, ended or not."""
         return self.kind.result(run)
 
+    def export(self, run: SceneRun, form: str) -> str:
+        """A run in one format: fountain, vtt, md, html, json or txt. Raises InvalidConfig for any other."""
+        from dramaturg.scenes.exports import export_run, known_format
+
+        return export_run(run.id, run.entries, known_format(form))
+
     async def open_takes(self, config: SceneConfig, wanted: Sequence[TakeSetup]) -> tuple[str, list[SceneRun]]:
         """Several runs of one scene, ready to play, and the id of the batch; all of them, or none."""
         batch = new_id(self._resources.clock.now())

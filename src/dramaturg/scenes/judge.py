@@ -11,11 +11,13 @@ from dramaturg.kernel.models.port import Message, Model, ModelRequest, Purpose
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.spoken_part import spoken_part
 from dramaturg.scenes.agent import heard, reads_cues
 from dramaturg.scenes.audit import confidence_of
 from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
-from dramaturg.scenes.hearing import same_language
+from dramaturg.scenes.hearing import ENGLISH, same_language
+from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import wants_event
 from dramaturg.scenes.question_keys import event_key, judge_key
 from dramaturg.scenes.rehearsal.cues import VerdictCue
@@ -86,21 +88,31 @@ class SceneJudge:
         wanted = state.scene.config.gloss
         if wanted is None or reads_cues(self.model):
             return ()
-        foreign = [line for line in state.lines_of(state.beat) if line.language and line.content]
+        said = [(line, _language_of(line, state)) for line in state.lines_of(state.beat) if line.content]
         found = []
-        for line in (line for line in foreign if not same_language(line.language or "", wanted)):
-            text = self.translation.render(language=wanted, spoken=line.language, line=line.content)
+        for line, language in ((line, one) for line, one in said if one and not same_language(one, wanted)):
+            text = self.translation.render(language=wanted, spoken=language, line=line.content)
             try:
                 answer = await self.model.complete(self._request(f"line-{line.number}/gloss", "extraction", text))
             except ModelError:
                 continue
-            found.append(LineGlossed(number=line.number, gloss=" ".join(answer.text.split()).strip('"“”')))
+            gloss = " ".join(spoken_part(answer.text).split()).strip('"“” ')
+            if gloss:
+                found.append(LineGlossed(number=line.number, gloss=gloss))
         return tuple(found)
 
     def _request(self, key: str, purpose: Purpose, text: str) -> ModelRequest:
         return ModelRequest(
             key=key, purpose=purpose, system=self.system, messages=(Message("user", text),), max_tokens=MAX_TOKENS
         )
+
+
+def _language_of(line: Line, state: SceneState) -> str:
+    """What a line was spoken in, where a card, the scene or the line itself names it; else nothing is known."""
+    if line.language:
+        return line.language
+    spoken = next((one.languages[0] for one in state.cast if one.display_name == line.speaker), "")
+    return spoken if spoken != ENGLISH or state.scene.config.language else ""
 
 
 class Idea(Value):

@@ -20,6 +20,9 @@ from dramaturg.scenes.answers.wrapping import unwrapped
 ResponseAction = Literal["speak", "interrupt", "silent", "react"]
 NO_TONE = "neutral"
 LONGEST = 20_000
+EMPTY, DECLINED = "empty answer, taken as silence", "declined to play, taken as silence"
+NO_ANSWER = frozenset({EMPTY, DECLINED})
+"""Why an answer was no answer, though the model gave one."""
 
 
 class ParsedResponse(WireValue):
@@ -53,7 +56,7 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
     names = cast_of(me, cast)
     text = unwrapped(_bounded(raw, warnings))
     if not text:
-        return ParsedResponse(action="silent"), (*warnings, "empty answer, taken as silence")
+        return ParsedResponse(action="silent"), (*warnings, EMPTY)
     fields = Fields()
     if (found := json_answer(text, names)) is not None:
         fields, text = found.fields, found.words
@@ -87,7 +90,7 @@ def _read(text: str, names: Names, fields: Fields, warnings: list[str]) -> Parse
     if part.manner:
         take_manner(part.manner, fields)
     if declines_to_play(words, tagged=fields.mark is not None or fields.tone is not None):
-        warnings.append("declined to play, taken as silence")
+        warnings.append(DECLINED)
         return ParsedResponse(action="silent")
     if fields.target and names.is_me(fields.target):
         fields.target = None

@@ -51,24 +51,26 @@ class ScheduledEvent(WireValue):
 class PartSheet(WireValue):
     """What one character alone is told, when it is on stage, and whether a person plays it."""
 
-    note: str = Field("", max_length=4000, description="a direction only this character reads")
-    secrets: tuple[str, ...] = Field((), description="what only this character knows")
-    enters: int = Field(0, ge=0, le=MOST_BEATS, description="the beat from which it is on stage")
-    leaves: int | None = Field(None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
+    note: str = Field(default="", max_length=4000, description="a direction only this character reads")
+    secrets: tuple[str, ...] = Field(default=(), description="what only this character knows")
+    enters: int = Field(default=0, ge=0, le=MOST_BEATS, description="the beat from which it is on stage")
+    leaves: int | None = Field(default=None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
     lorebooks: tuple[str, ...] = Field(
-        (), description="books of lorebooks/ that only this character knows", exclude_if=lambda books: not books
+        default=(), description="books of lorebooks/ that only this character knows", exclude_if=lambda books: not books
     )
 
     played_by: Literal["model", "person"] = Field(
-        "model", description="who plays it: a model, or a person", exclude_if=lambda who: who == "model"
+        default="model", description="who plays it: a model, or a person", exclude_if=lambda who: who == "model"
     )
     otherwise: Literal["silence", "model"] = Field(
-        "silence",
+        default="silence",
         alias="else",
         description="what becomes of a person's part while nobody plays it",
         exclude_if=lambda what: what == "silence",
     )
-    wait: bool = Field(False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits)
+    wait: bool = Field(
+        default=False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits
+    )
 
     @property
     def by_person(self) -> bool:
@@ -94,9 +96,11 @@ class SceneLines(WireValue):
     """Lines that the rehearsal company performs: one or more ways to play a moment, as the transcript prints them."""
 
     at: str = Field(
-        "", max_length=80, description="names the moment; entries of one name are ways to play the same one"
+        default="", max_length=80, description="names the moment; entries of one name are ways to play the same one"
     )
-    goal: int | None = Field(None, ge=1, le=MOST_GOALS, description="the sub-goal that the last of these lines reaches")
+    goal: int | None = Field(
+        default=None, ge=1, le=MOST_GOALS, description="the sub-goal that the last of these lines reaches"
+    )
     say: Annotated[tuple[str, ...], BeforeValidator(_ways), Field(min_length=1)] = Field(
         description="the lines; a blank line separates one way to play the moment from the next"
     )
@@ -105,8 +109,8 @@ class SceneLines(WireValue):
 class SceneBudget(WireValue):
     """A hard stop for one run of this scene, instead of the settings'."""
 
-    tokens: int | None = Field(None, ge=1)
-    usd: float | None = Field(None, gt=0)
+    tokens: int | None = Field(default=None, ge=1)
+    usd: float | None = Field(default=None, gt=0)
 
 
 class SceneConfig(WireValue):
@@ -115,38 +119,50 @@ class SceneConfig(WireValue):
     name: str = Field(description="names the folder of the results")
     prompt: str = Field(description="the situation, and after 'Scene goal:' what must be reached")
     characters: tuple[str, ...] = Field(description="two to five cards of .claude/agents/")
-    initial_speaker: str | None = Field(None, description="who opens; the first of the cast if not set")
-    max_beats: int = Field(50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest")
-    setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(None, description="where and when, in one line")
-    goal: Annotated[str | None, BeforeValidator(_goal_lines)] = Field(
-        None, description="instead of 'Scene goal:' in the prompt; a sentence, or a list of sub-goals"
+    initial_speaker: str | None = Field(default=None, description="who opens; the first of the cast if not set")
+    max_beats: int = Field(
+        default=50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest"
     )
-    events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
+    setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(
+        default=None, description="where and when, in one line"
+    )
+    goal: Annotated[str | None, BeforeValidator(_goal_lines)] = Field(
+        default=None, description="instead of 'Scene goal:' in the prompt; a sentence, or a list of sub-goals"
+    )
+    events: tuple[ScheduledEvent, ...] = Field(default=(), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
         default_factory=dict,
         description="for a character: note, secrets, enters (beat), leaves (beat), lorebooks, played_by, else, wait",
     )
     lorebooks: tuple[str, ...] | None = Field(
-        None,
+        default=None,
         description="books of lorebooks/ that everybody knows; if not set, all of them but those that a part names",
         exclude_if=lambda books: books is None,
     )
-    language: str | None = Field(None, description="what is spoken where a card names no language, such as 'French'")
+    language: str | None = Field(
+        default=None, description="what is spoken where a card names no language, such as 'French'"
+    )
     order: Literal["arrival", "tempo", "cast"] = Field(
-        "arrival", description="how the answers of a beat stand: as they came; by the cards' tempo and a seed; as cast"
+        default="arrival",
+        description="how the answers of a beat stand: as they came; by the cards' tempo and a seed; as cast",
     )
-    gloss: str | None = Field(None, description="the reader's language: lines in another are translated beside them")
+    gloss: str | None = Field(
+        default=None, description="the reader's language: lines in another are translated beside them"
+    )
     world_events: Literal["rules", "model"] = Field(
-        "rules", description="who proposes what happens when a scene stalls: the house's rules, or the director's model"
+        default="rules",
+        description="who proposes what happens when a scene stalls: the house's rules, or the director's model",
     )
-    stage_directions: bool = Field(False, description="print what silent characters do, as the moderator's own lines")
-    lookahead: bool = Field(True, description="judge a beat while the next is already asked")
-    remembers: bool = Field(False, description="the cast recalls earlier scenes, and remembers this one")
-    budget: SceneBudget | None = Field(None, description="tokens, usd: a hard stop for this scene")
+    stage_directions: bool = Field(
+        default=False, description="print what silent characters do, as the moderator's own lines"
+    )
+    lookahead: bool = Field(default=True, description="judge a beat while the next is already asked")
+    remembers: bool = Field(default=False, description="the cast recalls earlier scenes, and remembers this one")
+    budget: SceneBudget | None = Field(default=None, description="tokens, usd: a hard stop for this scene")
     lines: tuple[SceneLines, ...] = Field(
-        (), description="what the rehearsal company says: at, goal, say", exclude_if=lambda lines: not lines
+        default=(), description="what the rehearsal company says: at, goal, say", exclude_if=lambda lines: not lines
     )
-    seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
+    seed: int | None = Field(default=None, description="makes the rehearsal company play the same scene again")
 
     @model_validator(mode="after")
     def _playable(self) -> SceneConfig:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -26,6 +27,7 @@ from dramaturg.scenes.events import (
     LinePlanned,
     LineSpoken,
     LineStruck,
+    ResponseGiven,
     SceneEnded,
     SceneForked,
     SceneOpened,
@@ -34,6 +36,7 @@ from dramaturg.scenes.events import (
     TakeChosen,
 )
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.response import NO_ANSWER
 from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
@@ -163,7 +166,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         character_count=len(state.cast),
         goal_achieved=bool(ended and ended.goal_achieved),
         reason=reason,
-        errors=tuple(SceneError(beat=f.beat, character=f.character, error=f.error) for f in state.failures),
+        errors=_errors(entries, state),
         leaks=tuple(
             SceneLeak(line=found.number, speaker=found.speaker, source=found.leak.source, words=found.leak.words)
             for found in state.leaks
@@ -178,6 +181,14 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,
         ),
     )
+
+
+def _errors(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[SceneError, ...]:
+    """Failures, and answers that were none: a model that never plays is not only a silent character."""
+    given = [entry.event for entry in entries if isinstance(entry.event, ResponseGiven)]
+    silent = [(one.beat, one.character, why) for one in given for why in one.warnings if why in NO_ANSWER]
+    found = [*((one.beat, one.character, one.error) for one in state.failures), *silent]
+    return tuple(SceneError(beat=beat, character=who, error=why) for beat, who, why in sorted(found, key=itemgetter(0)))
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:

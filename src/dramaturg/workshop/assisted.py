@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
+from dramaturg.model_notes.spoken_part import spoken_part
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.files_seen import FilesSeen
 from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
@@ -114,4 +115,4 @@ async def _asked(model: Model, key: str, text: str, most: int) -> str:
         max_tokens=most,
         temperature=TEMPERATURE,
     )
-    return (await model.complete(request)).text
+    return spoken_part((await model.complete(request)).text)

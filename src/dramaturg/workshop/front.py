@@ -14,6 +14,7 @@ from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, Ru
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Mark, Resources
+from dramaturg.kernel.text.control import plain
 from dramaturg.workshop.assisted import assisted_preview
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
@@ -71,7 +72,7 @@ from dramaturg.workshop.views import book_view, consultation_list, prompt_view
 from dramaturg.workshop.wire import (
     BookView,
     ConsultationList,
-    ConsultEvent,
+    ConsultStreamEvent,
     PromptView,
     UndoRow,
 )
@@ -127,7 +128,7 @@ class Workshop:
 
     async def consult(
         self, message: str, *, model: str | None = None, active: ActiveContext = NOWHERE
-    ) -> AsyncGenerator[ConsultEvent, None]:
+    ) -> AsyncGenerator[ConsultStreamEvent, None]:
         """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
 
         A turn that an earlier process left unfinished is finished first. Raises RunFenced while another process works
@@ -137,14 +138,17 @@ class Workshop:
         async with self._hold.intake:
             performance = await self._hold.take()
             turn = performance.state.next_turn
+            left = performance.state.open_turns if self._hold.working is None else ()
             entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
             self._hold.play(performance)
-        async with aclosing(turn_stream(performance, Mark(entries[-1].seq), turn)) as events:
+        async with aclosing(
+            turn_stream(performance, Mark(entries[-1].seq), turn, since=min(left, default=turn))
+        ) as events:
             async for event in events:
                 yield event
         await self.settled()
 
-    async def finish(self) -> AsyncGenerator[ConsultEvent, None]:
+    async def finish(self) -> AsyncGenerator[ConsultStreamEvent, None]:
         """Finish what an earlier process left; nothing if there is nothing."""
         async with self._hold.intake:
             performance = await self._hold.take()
@@ -154,12 +158,12 @@ class Workshop:
                 return
             mark = Mark(performance.run.seq)
             self._hold.play(performance)
-        async with aclosing(turn_stream(performance, mark, unfinished[-1])) as events:
+        async with aclosing(turn_stream(performance, mark, unfinished[-1], since=unfinished[0])) as events:
             async for event in events:
                 yield event
         await self.settled()
 
-    async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultEvent, None]:
+    async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultStreamEvent, None]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
         performance = self._hold.working
         is_here = performance is not None
@@ -379,7 +383,7 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
 
 
 def _checked(message: str) -> str:
-    said = message.replace("\0", "").strip()
+    said = plain(message).strip()
     if not said:
         raise InvalidConfig("The message is empty. Type something for the Foreman.")
     if len(said) > LONGEST_MESSAGE:

@@ -9,17 +9,17 @@ from dramaturg.kernel.runs import Aside, Entry, Mark, Piece
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.workshop.events import ForemanEvent, PromptAssembled
 from dramaturg.workshop.turn_context import ForemanPerformance
-from dramaturg.workshop.wire import ConsultDone, ConsultEvent, MessageDelta, shown
+from dramaturg.workshop.wire import ConsultDone, ConsultStreamEvent, MessageDelta, shown
 
 
 async def turn_stream(
-    performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
-) -> AsyncGenerator[ConsultEvent, None]:
-    """What the writer sees of a turn from a place in the log on, to its end."""
+    performance: ForemanPerformance, after: Mark, turn: int, *, since: int | None = None, live: bool = True
+) -> AsyncGenerator[ConsultStreamEvent, None]:
+    """What the writer sees of a turn from a place in the log on, to its end; or of the turns `since` another too."""
     async with aclosing(performance.follow(after, live=live)) as entries:
         async for one in entries:
             event = _event_of(one)
-            if event is None:
+            if event is None or event.turn < (turn if since is None else since):
                 continue
             yield event
             if isinstance(event, ConsultDone) and event.turn == turn:
@@ -28,7 +28,7 @@ async def turn_stream(
 
 async def overheard_turn(
     runs: RunLibrary, performance: ForemanPerformance, after: Mark, turn: int
-) -> AsyncGenerator[ConsultEvent, None]:
+) -> AsyncGenerator[ConsultStreamEvent, None]:
     """The same of a turn that another process works on, as it is written to the log."""
     tail = runs.tail(performance.id, performance.run.seq, "hidden")
     async with aclosing(tail) as entries:
@@ -44,7 +44,7 @@ async def overheard_turn(
             performance.overhear(entry)
 
 
-def _event_of(one: Entry[ForemanEvent] | Piece | Aside) -> ConsultEvent | None:
+def _event_of(one: Entry[ForemanEvent] | Piece | Aside) -> ConsultStreamEvent | None:
     """What the writer sees of an entry or of a piece of an answer, with its place in the stream."""
     if isinstance(one, Piece):
         asked = one.entry.event

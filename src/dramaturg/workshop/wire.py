@@ -141,14 +141,30 @@ class ConsultDone(ConsultEvent):
     answered: bool
 
 
+ConsultStreamEvent = (
+    PromptSent
+    | MessageDelta
+    | MessageDone
+    | ActionShown
+    | RefusalShown
+    | OfferShown
+    | ModeShown
+    | DoubtShown
+    | WorkShown
+    | FailureShown
+    | ConsultDone
+)
+"""Each of them: `event` tells which one it is, to a type checker too."""
+
+
 @singledispatch
-def shown(event: Event) -> ConsultEvent | None:
+def shown(event: Event) -> ConsultStreamEvent | None:
     """What the writer sees of an event; for most events, nothing."""
     return None
 
 
 @shown.register
-def _(event: PromptAssembled) -> ConsultEvent | None:
+def _(event: PromptAssembled) -> ConsultStreamEvent | None:
     receipt = event.receipt
     return PromptSent(
         turn=event.turn,
@@ -160,7 +176,7 @@ def _(event: PromptAssembled) -> ConsultEvent | None:
 
 
 @shown.register
-def _(event: ForemanAnswered) -> ConsultEvent | None:
+def _(event: ForemanAnswered) -> ConsultStreamEvent | None:
     answer = event.answer
     odd = tuple(one.what for one in answer.oddities)
     text = answer.message or (NOTHING_SAID if not answer.actions and not answer.updates else "")
@@ -168,7 +184,7 @@ def _(event: ForemanAnswered) -> ConsultEvent | None:
 
 
 @shown.register
-def _(event: ActionDone) -> ConsultEvent | None:
+def _(event: ActionDone) -> ConsultStreamEvent | None:
     outcome = event.outcome
     return ActionShown(
         turn=event.turn,
@@ -181,39 +197,39 @@ def _(event: ActionDone) -> ConsultEvent | None:
 
 
 @shown.register
-def _(event: ActionRefused) -> ConsultEvent | None:
+def _(event: ActionRefused) -> ConsultStreamEvent | None:
     return RefusalShown(turn=event.turn, action=event.action, reason=event.reason, quote=event.quote)
 
 
 @shown.register
-def _(event: ActionOffered) -> ConsultEvent | None:
+def _(event: ActionOffered) -> ConsultStreamEvent | None:
     return OfferShown(turn=event.turn, action=event.action, said=event.said)
 
 
 @shown.register
-def _(event: ModeChanged) -> ConsultEvent | None:
+def _(event: ModeChanged) -> ConsultStreamEvent | None:
     turn = event.act.partition(".")[0]
     number = int(turn) if turn.isdecimal() else 0
     return ModeShown(turn=number, before=event.before, after=event.after, risks=event.risks)
 
 
 @shown.register
-def _(event: QuoteDoubted) -> ConsultEvent | None:
+def _(event: QuoteDoubted) -> ConsultStreamEvent | None:
     return DoubtShown(turn=event.turn, quote=event.quote, cited=event.cited)
 
 
 @shown.register
-def _(event: WorkReported) -> ConsultEvent | None:
+def _(event: WorkReported) -> ConsultStreamEvent | None:
     return WorkShown(turn=event.turn, run=event.run, work=event.work, status=event.status, said=event.said)
 
 
 @shown.register
-def _(event: ForemanAnswerFailed) -> ConsultEvent | None:
+def _(event: ForemanAnswerFailed) -> ConsultStreamEvent | None:
     return FailureShown(turn=event.turn, error=event.error, code=event.code)
 
 
 @shown.register
-def _(event: ForemanTurnEnded) -> ConsultEvent | None:
+def _(event: ForemanTurnEnded) -> ConsultStreamEvent | None:
     return ConsultDone(turn=event.turn, answered=event.answered)
 
 

@@ -96,6 +96,8 @@ async def test_a_run_that_is_not_there_is_told_with_the_nearest_or_the_latest(
         await library.open("1nfj5yaaab")
     with pytest.raises(NotFound, match=re.escape("The latest are: 1nfj5ybbbb (hello), 1nfj5yaaaa (hello).")):
         await library.open("apology")
+    with pytest.raises(NotFound, match="There is no run"):
+        await library.get("caf\udce9")
     with pytest.raises(NotFound, match="'1nf' is too short to be the beginning of a run's id"):
         await library.open("1nf")
     with pytest.raises(NotFound):

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
-from dramaturg.kernel.errors import RunFenced, StoreUnavailable
+from dramaturg.kernel.errors import InvalidConfig, RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Event, Fold, RunLibrary, public
 from dramaturg.kernel.store import Store
 from tests.log_wait import wait
@@ -104,7 +104,8 @@ async def test_an_event_that_cannot_be_written_down_is_refused_and_spoils_nothin
     outcomes = await asyncio.gather(
         *(run.append(Said(text=text)) for text in ("a", "half a character: \ud83c", "b")), return_exceptions=True
     )
-    assert isinstance(outcomes[1], ValueError)
+    assert isinstance(outcomes[1], InvalidConfig)
+    assert "half of a character" in outcomes[1].message
     assert texts(run.entries) == ["a", "b"]
 
 

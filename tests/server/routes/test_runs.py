@@ -1,5 +1,8 @@
 """Runs over HTTP: listed, stopped, resumed, deleted."""
 
+import os
+
+from dramaturg.kernel.runs import Holder
 from tests.model_server import ModelServer
 from tests.server.visitor import CALLS, Visitor
 
@@ -92,7 +95,10 @@ async def test_a_run_that_is_no_scene_has_a_record_and_a_stream_and_no_transcrip
 
 
 async def test_a_run_of_another_process_is_left_to_it(guest: Visitor) -> None:
-    run = await guest.studio.runs.create("scene", "elsewhere")
+    runs = guest.studio.runs
+    here, runs.holder = runs.holder, Holder.of(os.getppid())
+    run = await runs.create("scene", "elsewhere")
+    runs.holder, runs.leases.seconds = here, 0.0  # nobody waits here for the other's lease to end
     answer = await guest.post(f"/v1/runs/{run.id}/cancel")
     assert (answer.status, answer.code) == (409, "FENCED")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -74,9 +74,11 @@ class Gateway:
     Use it as an async context manager, or call `aclose`.
     """
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, given: Mapping[str, Model] | None = None) -> None:
         self._settings = settings
         self._clock = clock
+        retries = settings.models.retries
+        self._given = {name: Retrying(Bounded(own), clock, retries=retries) for name, own in (given or {}).items()}
         self.limit: Callable[[Model, Provider], Model] = lambda model, _: model
         """Limits the models of a provider further, as they are opened."""
         self._line_open: HttpPool | None = None
@@ -94,10 +96,12 @@ class Gateway:
         await self.aclose()
 
     def open(self, name: str) -> Model:
-        """Opens `provider/model`, a bare provider, the bare id of a known model, or `rehearsal`.
+        """Opens a given model, `provider/model`, a bare provider, the bare id of a known model, or `rehearsal`.
 
         Raises InvalidSettings for an unknown name, KeyRejected if the key is missing.
         """
+        if name in self._given:
+            return self._given[name]
         if name not in self._models:
             self._models[name] = self._company() if is_stand_in(name) else self._opened(model_ref(name, self._settings))
         return self._models[name]
@@ -107,7 +111,7 @@ class Gateway:
 
         Raises InvalidSettings for an unknown name, and if the provider takes no key.
         """
-        row = None if is_stand_in(name) else model_ref(name, self._settings).provider
+        row = None if is_stand_in(name) or name in self._given else model_ref(name, self._settings).provider
         if row is None or row.local or not row.key_env:
             raise InvalidSettings(f"{name} needs no key.", model=name)
         self.given_keys = (*self.given_keys, key)
@@ -119,12 +123,14 @@ class Gateway:
     def knows(self, name: str) -> bool:
         """Whether `open` would resolve this name; the key may still be missing."""
         try:
-            return is_stand_in(name) or bool(model_ref(name, self._settings))
+            return is_stand_in(name) or name in self._given or bool(model_ref(name, self._settings))
         except InvalidSettings:
             return False
 
     def price(self, name: str) -> Price | None:
         """The price per million tokens; None if it is not known. Raises InvalidSettings for an unknown name."""
+        if name in self._given:
+            return None
         return FREE if is_stand_in(name) else price_of(model_ref(name, self._settings))
 
     async def ready(self) -> None:
@@ -135,6 +141,8 @@ class Gateway:
         """The model to use if none is named: the default, a key, a local server, a file, the rehearsal company."""
         if default := self._settings.models.default:
             return ModelChoice(default, f"Playing with {default}, as configured.")
+        if given := next(iter(self._given), None):
+            return ModelChoice(given, f"Playing with {given}, a model of this program.")
         rows = providers(self._settings)
         for name in BY_KEY:
             row = rows[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from dramaturg.kernel.errors import RunFenced
+from dramaturg.kernel.runs.engines.adoption import is_played_here
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.store.port import RunRecord
@@ -25,9 +26,9 @@ async def cancel_run(library: RunLibrary, engine: Engine, run_id: str) -> RunRec
     loop = asyncio.get_running_loop()
     until = loop.time() + library.leases.seconds + PATIENCE
     while (record := await library.get(record.id)).status == "playing":
-        if not library.may_be_held(record):
+        if not library.may_be_held(record) or (library.holds(record) and not is_played_here(record.id)):
             await _stop_abandoned(library, engine, record)
-        elif loop.time() > until or library.holds(record):
+        elif loop.time() > until:
             raise RunFenced(f"Run {record.id} is held by {record.player}, which does not stop it.", run=record.id)
         else:
             await library.ask_to_stop(record)

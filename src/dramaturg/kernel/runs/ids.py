@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 
+from dramaturg.kernel.text.control import plain
+
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32: no i, l, o or u to mistake."""
 TIME_CHARS = 7
@@ -30,7 +32,7 @@ def is_id(text: str) -> bool:
 
 def normal(typed: str) -> str:
     """An id, or the beginning of one, as it was meant."""
-    return typed.strip().lower().translate(_HEARD_AS)
+    return plain(typed).strip().lower().translate(_HEARD_AS)
 
 
 def _digits(number: int, length: int) -> str:

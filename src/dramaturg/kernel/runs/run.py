@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import RunFenced, StoreBlocked
+from dramaturg.kernel.errors import InvalidConfig, RunFenced, StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer, Purpose
 from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.events import AnswersSetAside, Entry, Event, ModelAnswered
@@ -372,5 +373,8 @@ def to_row(entry: Entry[Any]) -> Row:
     """An entry as it lies in the log."""
     event: Event = entry.event
     # As `model_dump_json`, without the way through a text and back.
-    body = event.__pydantic_serializer__.to_json(event)
+    try:
+        body = event.__pydantic_serializer__.to_json(event)
+    except PydanticSerializationError as error:
+        raise InvalidConfig(f"There is half of a character in '{event.type}': a lone surrogate. Remove it.") from error
     return Row(entry.seq, entry.at, event.type, event.audience == "hidden", body)

@@ -42,10 +42,11 @@ def render_script(script: Playscript, form: Format) -> str:
 def read_formats(text: str) -> tuple[Format, ...]:
     """The formats in a list such as "fountain,html". Raises InvalidConfig for an unknown one."""
     names = [name.strip().lower().lstrip(".") for name in text.split(",")]
-    return tuple(dict.fromkeys(_known(name) for name in names if name))
+    return tuple(dict.fromkeys(known_format(name) for name in names if name))
 
 
-def _known(name: str) -> Format:
+def known_format(name: str) -> Format:
+    """The format of that name. Raises InvalidConfig for an unknown one."""
     if name in FORMATS:
         return name
     near = get_close_matches(name, FORMATS, n=1)
@@ -58,6 +59,7 @@ __all__ = [
     "Format",
     "Playscript",
     "export_run",
+    "known_format",
     "playscript_of",
     "read_formats",
     "render_fountain",

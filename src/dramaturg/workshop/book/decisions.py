@@ -33,7 +33,7 @@ class NewDecision(Value):
     category: Category
     key: str = Field(min_length=1, max_length=120)
     value: str = Field(min_length=1, max_length=LONGEST_VALUE)
-    source: str = Field("", max_length=400)
+    source: str = Field(default="", max_length=400)
     kind: DecisionKind = "fact"
 
 

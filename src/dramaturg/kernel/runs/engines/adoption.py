@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from weakref import WeakSet
 
+from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import RunAdopted, RunReleased, RunStopped
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.run import Run
@@ -17,6 +19,15 @@ REST_SECONDS = 3.0
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.02, 0.25
 
 
+ENGINES: WeakSet[Engine] = WeakSet()
+"""The engines of this process: one for each of its studios."""
+
+
+def is_played_here(run_id: str) -> bool:
+    """Whether a task of this process plays a run, in whichever of its studios."""
+    return any(one.is_playing(run_id) for one in list(ENGINES))
+
+
 async def at_rest(library: RunLibrary, run_id: str) -> RunRecord:
     """A run's record, once no other process plays a turn of it or a moment has passed.
 
@@ -26,7 +37,8 @@ async def at_rest(library: RunLibrary, run_id: str) -> RunRecord:
     until = loop.time() + REST_SECONDS
     while True:
         record = await library.get(run_id)
-        in_a_turn = library.is_held_elsewhere(record) and library.kind_of(record).rests
+        played = library.is_held_elsewhere(record) or (library.holds(record) and is_played_here(record.id))
+        in_a_turn = played and library.kind_of(record).rests
         if not in_a_turn or loop.time() > until:
             return record
         await asyncio.sleep(pause)

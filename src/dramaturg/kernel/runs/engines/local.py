@@ -19,13 +19,16 @@ from dramaturg.kernel.errors import (
     StoreError,
 )
 from dramaturg.kernel.runs.engines.adoption import (
+    ENGINES,
     MOST_ADOPTIONS,
     adoptions_without_progress,
     at_rest,
     gave_up,
+    is_played_here,
     take_over,
 )
 from dramaturg.kernel.runs.events import RunReleased, RunStopped
+from dramaturg.kernel.runs.kind import Kind
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.store.journal import LAST_RETRY_SECONDS
@@ -64,11 +67,12 @@ class LocalEngine:
         """The runs that this engine does not take up for now."""
         library.leases.lost.append(self._drop)
         library.leases.stops.append(self._drop)
+        ENGINES.add(self)
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
         if performance.id in self._tasks:
-            raise RunFenced(f"Run {performance.id} is being played already.", run=performance.id)
+            raise _fenced(performance.run.record)
         task = asyncio.create_task(self._play(performance), name=f"run {performance.id}")
         self._tasks[performance.id] = task
         self._performances[performance.id] = performance
@@ -87,7 +91,7 @@ class LocalEngine:
         if record.status == "ended":
             return await self._reopen(record)
         if self._is_known_to_play(record):
-            raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
+            raise _fenced(record, None if record.id in self._tasks else self._library.kind_of(record))
         if record.status != "playing" or self._library.holds(record):
             return self._library.perform(await self._library.adopt(record))
         performance = self._library.perform(run := await take_over(self._library, record))
@@ -330,13 +334,18 @@ class LocalEngine:
         if record.status != "playing":
             return False
         if self._library.holds(record):
-            return record.id in self._tasks
+            return is_played_here(record.id)
         return self._library.may_be_held(record)
 
     def _drop(self, run_id: str) -> None:
         """Ends the task of a run that was taken over, or that somebody in another process wants stopped."""
         if run_id in self._tasks:
             self._tasks[run_id].cancel()
+
+
+def _fenced(record: RunRecord, elsewhere: Kind[Any, Any] | None = None) -> RunFenced:
+    here = f"Run {record.id} is being played already."
+    return RunFenced(elsewhere.held_elsewhere(record) if elsewhere is not None else here, run=record.id)
 
 
 class Closings:

@@ -1,0 +1,12 @@
+"""What a complete answer says, without everything that a model writes beside it."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.model_notes.markup import without_markup
+from dramaturg.model_notes.notes import without_notes, without_thoughts
+
+
+def spoken_part(text: str) -> str:
+    """A text without its reasoning, the notes in it and the thoughts it begins with."""
+    return without_thoughts(without_notes(without_markup(without_reasoning(text)))).strip()
