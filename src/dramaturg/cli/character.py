@@ -11,6 +11,7 @@ import typer
 from dramaturg.cli.edge import (
     AUTHOR,
     check_can_write,
+    check_project,
     echo,
     in_studio,
     perform,
@@ -21,7 +22,6 @@ from dramaturg.cli.edge import (
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.trust import check_project
 
 if TYPE_CHECKING:
     from dramaturg.characters.exchange import CardExport, CardImport

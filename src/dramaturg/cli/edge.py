@@ -29,7 +29,6 @@ from dramaturg.kernel.errors import (
     StoreError,
     VoiceError,
 )
-from dramaturg.trust import check_project
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,6 +61,13 @@ def trusting(
 
 def exit_code(error: DramaturgError) -> int:
     return next((code for kind, code in _EXITS if isinstance(error, kind)), BUG)
+
+
+def check_project(project: Path) -> None:
+    """Raises NotFound if a project's folder does not exist: a mistyped one must not be made."""
+    from dramaturg import trust  # when it is needed: help is shown without it
+
+    trust.check_project(project)
 
 
 def settings_of(project: Path) -> Settings:

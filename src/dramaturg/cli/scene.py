@@ -11,6 +11,7 @@ import typer
 from dramaturg.cli.batch_options import asked_limits, asked_tables
 from dramaturg.cli.edge import (
     at_speaking_pace,
+    check_project,
     echo,
     in_studio,
     open_studio,
@@ -26,7 +27,6 @@ from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Model, Project, Quiet
 from dramaturg.cli.pace import asked_pace
 from dramaturg.cli.seat_options import asked_seat
-from dramaturg.trust import check_project
 
 if TYPE_CHECKING:
     from dramaturg.cli.scaffold import NewScene

@@ -11,6 +11,7 @@ import typer
 
 from dramaturg.cli.edge import (
     AUTHOR,
+    check_project,
     confirm_wishes,
     fail,
     perform,
@@ -21,7 +22,6 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
-from dramaturg.trust import check_project
 
 if TYPE_CHECKING:
     from dramaturg.trust import Wish
