@@ -46,6 +46,14 @@ async def test_eight_bits_and_other_rates_are_read_too() -> None:
     assert (sound.sample_rate, levels_in(sound.pcm)) == (16_000, {256, -256})
 
 
+@pytest.mark.parametrize("kind", ["audio/wav;name*;name*0", "audio/wav" + "(>" * 300, "audio/wav; rate=; =; ;;"])
+async def test_whatever_a_server_writes_behind_a_type_the_sound_is_read(kind: str) -> None:
+    async with booth("openai-compatible") as here:
+        here.server.verbatim(SHAPES["stereo"], kind=kind)
+        sound = await here.say()
+    assert (sound.pcm, sound.sample_rate) == (MONO, RATE)
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "says"),
     [

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from email.message import Message
-from email.parser import BytesParser
 from typing import Any
 
 from fastapi import Request, Response
@@ -16,6 +14,7 @@ from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.multipart import form_fields
 from dramaturg.server.http.router import api_router
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.voices.ears import LARGEST
@@ -111,12 +110,7 @@ def _read_form(content_type: str, body: bytes) -> dict[str, bytes]:
     """The fields of a form; the whole body as `audio` if it is none. Raises InvalidConfig if it cannot be read."""
     if not content_type.casefold().startswith("multipart/form-data"):
         return {"audio": body}
-    head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
-    parts = BytesParser().parsebytes(head + body).get_payload()
-    if not isinstance(parts, list):
+    fields = form_fields(content_type, body)
+    if fields is None:
         raise InvalidConfig("The form cannot be read. Send it as multipart/form-data with a field 'audio'.")
-    return {_name(part): bytes(part.get_payload(decode=True) or b"") for part in parts if isinstance(part, Message)}
-
-
-def _name(part: Message) -> str:
-    return str(part.get_param("name", "", header="content-disposition"))
+    return fields

@@ -22,6 +22,7 @@ from dramaturg.kernel.models.providers.http_pool import HttpPool, server_sent
 from dramaturg.kernel.models.providers.openai_wire import OpenAIWire
 from dramaturg.kernel.models.providers.proxies import UnusableProxy
 from dramaturg.kernel.store.postgres import read_url
+from dramaturg.server.http.multipart import form_fields
 from dramaturg.voices.port import SpeechRequest
 from dramaturg.voices.providers.dialogue import renders_of, split_back
 from dramaturg.voices.providers.voice_faults import is_concurrency_refusal, voice_refusal
@@ -168,6 +169,13 @@ def _request(data: bytes) -> None:
     assert status < 500, f"{status}: {text[:200]}"
 
 
+def _parts(data: bytes) -> None:
+    """The first line is the type of the form."""
+    kind, _, body = data.partition(b"\n")
+    fields = form_fields(kind.decode("latin-1"), body)
+    assert fields is None or sum(map(len, fields.values())) <= len(body), "a field is longer than the form"
+
+
 TARGETS = (
     Target("openai-answer", _answer(OpenAIWire, "openai", "gpt-4o-mini"), tokens("openai"), allowed=(ModelError,)),
     Target("openai-stream", _stream(OpenAIWire, "openai", "gpt-4o-mini"), tokens("openai"), allowed=(ModelError,)),
@@ -190,5 +198,6 @@ TARGETS = (
     Target("model-list", _model_list, tokens("openai"), allowed=(), base_bytes=2000),
     Target("spoken-dialogue", _dialogue, tokens("openai"), allowed=(ValueError,)),
     Target("addresses", _addresses, tokens("url"), allowed=(InvalidSettings,)),
+    Target("form-in-parts", _parts, tokens("form-in-parts"), allowed=()),
     Target("request", _request, tokens("request"), allowed=(), lines_per_byte=200, base_bytes=4000, short=12),
 )

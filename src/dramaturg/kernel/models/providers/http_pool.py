@@ -20,6 +20,7 @@ from dramaturg.kernel.models.providers.proxies import Proxies, Proxy, UnusablePr
 from dramaturg.kernel.redaction import passwords_of_proxies
 
 CONNECT_SECONDS = 10.0
+UNKNOWN_TYPE = "application/octet-stream"
 SMALLEST_HEADER = 16
 """aiohttp limits the number of headers besides their size; this many bytes each is more than anyone needs."""
 
@@ -30,7 +31,8 @@ class HttpReply:
     def __init__(self, response: aiohttp.ClientResponse, exchange: Exchange, limits: ResponseLimits) -> None:
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
-        self.content_type = response.content_type
+        # not `response.content_type`: aiohttp's parser of it recurses into brackets
+        self.content_type = response.headers.get("content-type", UNKNOWN_TYPE).partition(";")[0].strip().lower()
         self._content = response.content
         self._exchange = exchange
         self._unpacker = Unpacker(", ".join(response.headers.getall("content-encoding", ())), limits)
