@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
 
 SAID = '*nods* "The tide took it."'
@@ -104,8 +103,8 @@ SPOKEN = (
 )
 
 
-def shown(text: str, size: int, names: AnswerNames = NO_NAMES) -> str:
-    reader = AnswerReader(names)
+def shown(text: str, size: int) -> str:
+    reader = AnswerReader()
     pieces = [reader.feed(text[start : start + size]) for start in range(0, len(text), size)]
     seen = "".join(pieces) + reader.close()
     assert reader.content == seen
@@ -159,26 +158,6 @@ def test_a_model_that_declines_to_play_is_no_character_who_speaks(refusal: str, 
 )
 def test_a_character_may_decline(words: str) -> None:
     assert shown(words, 1)
-
-
-NAMED = AnswerNames(own="Runa", player="Anna", others=("Ivo", "Dialogue"))
-TURNS = {
-    "the player speaks": (f"{SAID}\n\nAnna: Which tide?\n\nRuna: The last one.", SAID),
-    "the player speaks in bold": (f"{SAID}\n**Anna:** Which tide?", SAID),
-    "another speaks": (f"{SAID}\nIvo: And the oars.", SAID),
-    "their own name in front": (f"Runa: {SAID}", SAID),
-    "their own name in bold": (f"**Runa:** {SAID}", SAID),
-    "a name that is a part of the form": ("action: nods\ndialogue: The tide took it.", '*nods*\n"The tide took it."'),
-    "a name amid a line": ('"The tide took it, Anna: all of it."', '"The tide took it, Anna: all of it."'),
-    "a letter": ("She reads: Anna: come home.", "She reads: Anna: come home."),
-}
-
-
-@pytest.mark.parametrize("size", [1, 7, 100_000])
-@pytest.mark.parametrize("name", TURNS)
-def test_nobody_else_speaks_in_a_characters_answer(name: str, size: int) -> None:
-    text, expected = TURNS[name]
-    assert shown(text, size, NAMED).strip() == expected
 
 
 @pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])

@@ -11,7 +11,7 @@ from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.kernel.runs import Mark
 from tests.episodes.staging import ANNA, FLIRT, house, say, studio_of
 
-TABLE = AnswerNames(own="Runa", player="Anna Berg", others=("Old Tove",))
+TABLE = AnswerNames(own="Runa", player="Anna Berg", others=("Old Tove", "Dialogue"))
 SAID = '*nods* "The tide took it."'
 
 OTHERS = {
@@ -48,6 +48,12 @@ SHOWN = {
     "another macro first": ("{{time}} o'clock, and nobody here.", "{{time}} o'clock, and nobody here."),
     "a hidden key in two braces": ('{{internal: "QZXJ"}}{"dialogue": "Sit."}', '"Sit."'),
     "other braces": ("*nods* {smiles} Sit.", "*nods* {smiles} Sit."),
+    "a name that is a part of the form": (
+        "action: nods\ndialogue: The tide took it.",
+        '*nods*\n"The tide took it."',
+    ),
+    "a name amid a line": ('"The tide took it, Anna: all of it."', '"The tide took it, Anna: all of it."'),
+    "a letter": ("She reads: Anna: come home.", "She reads: Anna: come home."),
     "a name that is only told": ("She wrote to Anna: nothing came.", "She wrote to Anna: nothing came."),
     "a row of another name": ('*reads*\nWeather: fine.\nIvo: "Sit."', '*reads*\nWeather: fine.\nIvo: "Sit."'),
     "a word for a turn that somebody says": ("Instructions: two drops in tea.", "Instructions: two drops in tea."),
@@ -58,7 +64,9 @@ SHOWN = {
 
 def shown(text: str, size: int, names: AnswerNames = TABLE) -> str:
     reader = AnswerReader(names)
-    return "".join(reader.feed(text[at : at + size]) for at in range(0, len(text), size)) + reader.close()
+    seen = "".join(reader.feed(text[at : at + size]) for at in range(0, len(text), size)) + reader.close()
+    assert reader.content == seen
+    return seen
 
 
 @pytest.mark.parametrize("size", [1, 7, 100_000])
