@@ -50,7 +50,7 @@ THOUGHTS = {
     "triangle marks": (f"◁think▷QZXJ◁/think▷{FORM}", SEEN),
     "namespaced think": (f"<seed:think>QZXJ</seed:think>{FORM}", SEEN),
     "think in a value": ('{"dialogue": "<think>QZXJ</think>Sit down.", "action": "nods"}', '"Sit down."\n*nods*'),
-    "an angle that is no mark": ("*nods* 3 < 4, and a <- b, <b>so</b>.", "*nods* 3 < 4, and a <- b, <b>so</b>."),
+    "an angle that is no mark": ("*nods* 3 < 4, and a <- b, <sighs> so.", "*nods* 3 < 4, and a <- b, <sighs> so."),
 }
 
 CHANNELS = {

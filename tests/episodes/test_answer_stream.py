@@ -24,7 +24,7 @@ FORMS = {
     "a label of no matter": ('*Nods.*\nWeather: fine.\nAnna: "Sit."', '*Nods.*\nWeather: fine.\nAnna: "Sit."'),
     "thoughts before the form": ('<think>no {"dialogue": "no"}</think>{"dialogue": "Yes."}', '"Yes."'),
     "thoughts that only end": ('secret</think>{"dialogue": "After."}', '"After."'),
-    "thoughts in prose": ("*Nods.* Yes. <thinking>no</thinking>No. <b>b</b>", "*Nods.* Yes. No. <b>b</b>"),
+    "thoughts in prose": ("*Nods.* Yes. <thinking>no</thinking>No. <b>b</b>", "*Nods.* Yes. No. b"),
     "a list of lines": ('{"dialogue": ["One.", "Two."], "action": "nods"}', '"One." "Two."\n*nods*'),
     "escapes": (
         r'{"dialogue": "caf\u00e9 \ud83c\udfad \ud83c x\nnext", "action": "a\/b"}',

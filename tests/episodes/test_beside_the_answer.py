@@ -41,6 +41,16 @@ LEFT_OUT = {
     "out of character behind slashes": (f"{SAID}\n// ooc: shall we skip?", SAID),
     "the end of a response": (f"{SAID} [End of response]", SAID),
     "waiting in asterisks": (f"{SAID}\n\n*(Waiting for the player's reply)*", SAID),
+    "an offer below a rule": (f"{SAID}\n\n---\n*Would you like me to continue?*", SAID),
+    "a panel of a page": (f"{SAID}\n<details><summary>Thoughts</summary>QZXJ</details>", SAID),
+    "tags of a page": ('<p><i>nods</i> <b class="x">"The tide took it."</b></p>', SAID),
+    "the label of a template": (f"Assistant: {SAID}", SAID),
+    "an announcement": ('As Runa, I would say: "The tide took it."', '"The tide took it."'),
+    "a short thought about what she would say": (
+        f"Let me think about what Runa would say here. QZXJ. So:\n\n{SAID}",
+        SAID,
+    ),
+    "keys before equals signs": ('dialogue = "Go."\ninternal = "QZXJ"', '"Go."'),
     "the player's turn": (f"{SAID}\n\nUser: Which tide?\nAssistant: The last one.", SAID),
     "a template's turn": (f"{SAID}\n### Human: Which tide?", SAID),
     "a turn behind an end mark": (f"{SAID}<|im_end|>\n<|im_start|>user\nWhich tide?", SAID),
@@ -83,6 +93,10 @@ KEPT = {
         '{"action": "what you visibly do, in the third person", "dialogue": "what you say aloud"}\n{"dialogue": "Go."}',
         '"Go."',
     ),
+    "a form in two braces": ('{{"action": "nods", "dialogue": "Go.", "internal": "QZXJ"}}', '*nods*\n"Go."'),
+    "a form in two braces and rows": ('{{\n  "dialogue": "Go.",\n  "mood": "QZXJ"\n}}', '"Go."'),
+    "a call of a tool": ('{"name": "QZXJ", "parameters": {"dialogue": "Go.", "internal": "QZXJ"}}', '"Go."'),
+    "rows in paragraphs": ("<p>Sit.</p><p>Drink.</p>", "Sit.\nDrink."),
     "a tick at the end": ("*nods* The word is `salt`", "*nods* The word is `salt`"),
 }
 
@@ -100,6 +114,10 @@ SPOKEN = (
     "He said (the end of it) and left.",
     "What you say aloud is heard.",
     "Sit.\nHumans: they never sit.",
+    "The log says:\n\n---\nDay 4. Nothing.\n---\nDay 5. Land.",
+    "I would say: hold the rope.",
+    "What would Lena say here? I wonder.",
+    "x = 3, and the crate is <empty>.",
 )
 
 
@@ -139,6 +157,8 @@ REFUSALS = (
     "I cannot fulfill this request. I am programmed to be a helpful and harmless AI assistant, and the story asks for "
     "something that I would rather not write about, however it is put. Could we talk about something else instead?",
     "<think>Not this.</think>我很抱歉，作为一个AI语言模型，我无法继续这个角色扮演。",
+    '{"action": "", "dialogue": "I apologize, but I cannot engage in this roleplay."}',
+    '{"dialogue": "Es tut mir leid, aber als KI-Sprachmodell kann ich das nicht spielen."}',
 )
 
 
@@ -153,6 +173,7 @@ def test_a_model_that_declines_to_play_is_no_character_who_speaks(refusal: str, 
     [
         '"I can\'t continue this roleplay," the actor says, and takes off the beard.',
         '{"dialogue": "I cannot help you with that."}',
+        '{"dialogue": "Sorry. Some role this is: I carry a spear."}',
         "I am sorry. I cannot help you with the boat, Anna, and neither can the harbour master.",
     ],
 )

@@ -91,7 +91,7 @@ class FormReader:
 
     def _begin_object(self) -> None:
         look = self._begin_form()
-        self._again(look[1:])
+        self._again(look[1:].lstrip().removeprefix("{"))  # some write the two braces of a template
 
     def _begin_form(self) -> str:
         """Prose or not, from here on there are keys and values; returns what was held back."""

@@ -15,7 +15,7 @@ from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
 _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 VISIBLE = _VISIBLE | dict.fromkeys(labels("spoken"), "dialogue") | dict.fromkeys(labels("done"), "action")
 """The keys of what is shown; typos are forgiven in those of English."""
-WRAPPERS = frozenset({"", "answer", "response", "output", "reply", "message", "result"})
+WRAPPERS = frozenset({"", "answer", "response", "output", "reply", "message", "result", "arguments", "parameters"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
 VISIBLE_TAGS = VISIBLE | dict.fromkeys(("say", "says"), "dialogue") | dict.fromkeys(("do", "does", "gesture"), "action")
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
@@ -31,7 +31,7 @@ _HIDDEN = (
 HIDDEN_TAGS = (
     frozenset(_HIDDEN)
     | REASONING_TAGS
-    | frozenset(("metadata", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
+    | frozenset(("metadata", "details", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
     | frozenset(("updatevariable", "update_variable", "variableupdateimpl", "statusplaceholderimpl"))
 )
 """Tags around what is never shown."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE_TAGS
+from dramaturg.model_notes.markup import PAGE_TAGS
 
 MarkKind = Literal["opens", "closes", "ends", "stops"]
 Listener = Callable[[MarkKind, str], None]
@@ -132,9 +133,12 @@ class MarkFilter:
         return True
 
     def _is_tag(self, mark: re.Match[str]) -> bool:
-        """Whether a tag is one of ours; others, such as `<b>`, belong to the text."""
+        """Whether a tag is one of ours, or of a page; others, such as `<sighs>`, belong to the text."""
         full = (mark["tag"] or mark["bracket"] or "think").lower()
         name, closes = full.rpartition(":")[2], bool(mark["end"] or mark["end2"] or mark["end3"])
+        if mark["tag"] and full in PAGE_TAGS:
+            self._format(full, closes)
+            return True
         if name in _UNUSED:
             self._until = (f"<{_UNUSED[1]}>",) if name == _UNUSED[0] else ()
             if not self._until:
@@ -143,9 +147,6 @@ class MarkFilter:
         hidden = mark["bracket"] is not None or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
         if name in VISIBLE_TAGS and mark["tag"]:
             self._report("closes" if closes else "opens", VISIBLE_TAGS[name])
-        elif name == _BREAK:
-            self._last = "\n"
-            self._show(self._last)
         elif hidden and mark[0].endswith("/>"):
             return True
         elif hidden and closes and full != "inst":
@@ -156,7 +157,16 @@ class MarkFilter:
             self._until = _ends_of(full, name, mark)
         elif name in _TAG_STOPS and (closes or name != "s"):
             self._report("stops", "")
-        return hidden or name in VISIBLE_TAGS or name in _DROPPED or name == _BREAK
+        return hidden or name in VISIBLE_TAGS or name in _DROPPED
+
+    def _format(self, name: str, closes: bool) -> None:
+        """A paragraph begins a row unless it is at the beginning of one."""
+        shown = PAGE_TAGS[name]
+        if shown == "\n" and name != _BREAK and (closes or self._last in ("", "\n")):
+            return
+        for char in shown:
+            self._last = char
+            self._show(char)
 
     def _report(self, kind: MarkKind, key: str) -> None:
         if self._met is not None:

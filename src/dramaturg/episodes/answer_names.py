@@ -11,12 +11,19 @@ from dramaturg.episodes.answer_keys import VISIBLE
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.persona_name import told_name
 
-_MARKS = "*_#[]【】 \t"
+_MARKS = "*_#[]【】<>-–— \t"
 _MACROS = ("{{user}}", "{{char}}")
 _MANNERS = "(（"
-_SHOWN_AGAIN = ("", *'"“„«「『*—')
+_COLONS = ":："
+_BRACKETS = ("[]", "【】", "<>")
+_DASHES = ("-", "–", "—")
+_SPEECH = '"“„«「『*'
+_SHOWN_AGAIN = ("", *_SPEECH, "—")
 """How a row begins that is the character's again: empty, or as speech and gestures do."""
 _LONGEST_LABEL = 64
+_SAYS = ("", *(f" {how}{verb}" for how in ("would ", "might ") for verb in ("say", "respond", "reply", "answer")))
+_SAYS = (*_SAYS, " says", " responds", " replies", " answers")
+"""What may stand behind the own name: models announce an answer so."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,8 @@ class AnswerNames:
 
     @cached_property
     def _own(self) -> frozenset[str]:
-        return frozenset(_called(self.own))
+        called = {*_called(self.own), *self.own.casefold().split()}
+        return frozenset(f"{name}{says}" for name in called for says in _SAYS)
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
@@ -108,7 +116,7 @@ class NameRows:
         self._pass_on, self._names = pass_on, names
         self._held = ""
         self._begins, self._spoke = not names.is_empty, False
-        self._hides: Literal["", "row", "rest"] = ""
+        self._hides: Literal["", "row", "turn", "rest"] = ""
         self._marks: int | None = None
         self._passes = names.is_empty
 
@@ -146,17 +154,46 @@ class NameRows:
             self._pass_on(char)
 
     def _judge(self, char: str) -> None:
-        whose = self._names.whose(self._held[:-1]) if char in ":：" else ""
+        whose = self._names.whose(self._held[:-1]) if _ends_label(self._held) else ""
         if whose == "own":
-            before = len(self._held) - len(self._held.lstrip("*_ \t"))
-            marks = [sum(mark in "*_" for mark in part) for part in (self._held[:before], self._held[before:])]
-            self._held, self._begins, self._hides, self._marks = "", False, "", max(0, marks[0] - marks[1])
+            self._begin_own(char)
         elif whose:
-            self._held, self._begins, self._hides = "", False, "rest" if self._spoke else "row"
+            self._held, self._begins = "", char == "\n"
+            self._hides = "rest" if self._spoke else "turn" if self._begins else "row"
         elif char == "\n" or not self._names.may_begin(self._held):
-            if self._hides and self._held.lstrip()[:1] in _SHOWN_AGAIN:
+            if self._hides == "row" and self._held.lstrip()[:1] in _SHOWN_AGAIN:
                 self._hides = ""
             self.end()
+
+    def _begin_own(self, char: str) -> None:
+        """The own name stands there, and what this character ends it with."""
+        held, self._held, self._hides, self._begins = self._held, "", "", char == "\n"
+        if char in _COLONS:
+            before = len(held) - len(held.lstrip("*_ \t"))
+            marks = [sum(mark in "*_" for mark in part) for part in (held[:before], held[before:])]
+            self._marks = max(0, marks[0] - marks[1])
+        elif char != "\n":
+            self._tell(char)
+
+
+def _ends_label(held: str) -> bool:
+    """Whether the last character shows that what stands before it in a row may only be the name of who speaks.
+
+    A colon does; speech behind a name in bold or with a dash; the end of a row of nothing but a heading or capitals;
+    and everything behind a name in brackets.
+    """
+    label, char = held[:-1], held[-1]
+    name = label.strip()
+    if char in _COLONS:
+        return True
+    if not name or char in " \t":
+        return False
+    in_bold = name.startswith("**") and name.endswith("**")
+    if name[0] + name[-1] in _BRACKETS:
+        return True
+    if char == "\n":
+        return in_bold or name[0] == "#" or name.partition("(")[0].isupper()
+    return char in _SPEECH and (in_bold or name.endswith(_DASHES)) and (char != "*" or label[-1].isspace())
 
 
 def _named_in(label: str) -> str:
@@ -167,8 +204,7 @@ def _named_in(label: str) -> str:
 
 
 def _called(name: str) -> Iterator[str]:
-    """How somebody is called before a colon: by the whole name, or by its first word."""
+    """How somebody is called before a colon: by the whole name, or by its first or last word."""
     words = name.casefold().split()
     if words:
-        yield " ".join(words)
-        yield words[0]
+        yield from (" ".join(words), words[0], words[-1])

@@ -235,6 +235,7 @@ class AnswerReader(ProseReader):
             self._release()
         self._lone()
         self._values.end()
+        self.declined = self.declined or self._values.declined
         self._closings.end()
 
     def _conclude_preface(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dramaturg.episodes.answer_marks import MarkFilter
 from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, NameRows
 from dramaturg.episodes.note_filter import NoteFilter
+from dramaturg.episodes.refusal_filter import RefusalFilter
 from dramaturg.episodes.thought_rows import ThoughtRows
 from dramaturg.episodes.value_sink import ValueSink
 from dramaturg.model_notes.closings import ClosingFilter
@@ -38,6 +39,8 @@ class AnswerValues:
         self._object: list[str] = []
         self._room = 0
         self._shown = ""
+        self.declined = False
+        """Whether the model declined to play in a value that would be shown."""
 
     @property
     def is_open(self) -> bool:
@@ -77,7 +80,8 @@ class AnswerValues:
 
     def _filter(self, key: str) -> None:
         self._closings = ClosingFilter(self._keep)
-        self._notes = NoteFilter(self._closings.hear)
+        self._refusals = RefusalFilter(self._closings.hear)
+        self._notes = NoteFilter(self._refusals.hear)
         self._rows = ThoughtRows(self._notes.hear, spoken=key == "dialogue")
         self._named = NameRows(self._rows.hear, self._names)
         self._marks = MarkFilter(self._named.hear)
@@ -104,6 +108,8 @@ class AnswerValues:
             self._named.end()
             self._rows.end()
             self._notes.end()
+            self._refusals.end()
+            self.declined = self.declined or self._refusals.declined
             self._closings.end()
             if self._sink.is_nothing:
                 self._parts.clear()

@@ -20,6 +20,7 @@ _QUOTES = frozenset('"“”„«»「」『』')
 _OPENING = ("asks", "offers", "turns", "whole")
 _UNSPACED = 0x2E80
 """From here on, scripts have no spaces between words."""
+_RULE = re.compile(r"[ \t]{0,3}(?:-[ -]{2,80}|\*[ *]{2,80}|_{3,80}|—{1,80})[ \t]{0,3}\n")
 _SENTENCE = re.compile(r"[^.!?…。？！]+[.!?…。？！]*")
 
 
@@ -58,7 +59,7 @@ class ClosingFilter:
     def _is_closing(self) -> bool:
         row = self._row
         if not row.strip(_AROUND + "\n"):
-            return bool(self._held)
+            return bool(self._held) or _RULE.fullmatch(row) is not None
         return is_closing(row, alone=bool(self._held) or self._before == "\n\n", quoted=self._quoted)
 
     def _may_begin(self) -> bool:

@@ -11,10 +11,17 @@ from functools import cache
 from dramaturg.model_notes.closings import without_closings
 from dramaturg.model_notes.labels import any_label, is_remark
 
+PAGE_TAGS = {
+    **dict.fromkeys(("b", "strong", "u", "small", "big", "span", "font", "center"), ""),
+    **dict.fromkeys(("i", "em"), "*"),
+    **dict.fromkeys(("br", "p", "div"), "\n"),
+}
+"""Tags of pages, with what stands in their place: emphasis is between asterisks, as everywhere in answers."""
+_PAGE_TAG = re.compile(rf"<(?P<end>/?)(?P<tag>{'|'.join(PAGE_TAGS)})(?:\s[^<>{{\n]{{0,60}})?/?>", re.IGNORECASE)
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _HIDDEN = (
-    "player user metadata meta state status stats tool_call tool_calls function_call instructions reminder lore note "
-    "notes internal inner hidden secret private mood tension tension_shift director"
+    "player user details metadata meta state status stats tool_call tool_calls function_call instructions reminder "
+    "lore note notes internal inner hidden secret private mood tension tension_shift director"
 )
 _HIDDEN_TAG = re.compile(rf"<(?P<tag>{'|'.join(_HIDDEN.split())})\b[^<>\n]{{0,80}}>", re.IGNORECASE)
 _HIDDEN_BRACKET = re.compile(r"\[(?P<tag>scratchpad|analysis|cot|inst)\]", re.IGNORECASE)
@@ -24,7 +31,11 @@ _WRAPPER = re.compile(
     r"[^<>\n]{0,80}>",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\(\([^() ]{1,40} [^()]{1,600}\)\)|\{ {0,3}ooc\b[^{}]{0,600}\}", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\(\([^() ]{1,40} [^()]{1,600}\)\)|"
+    r"\{ {0,3}(?:ooc\b|(?:internal|inner|thoughts?|thinking|plan|mood) ?:)[^{}]{0,600}\}",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"<｜[^｜<>\n]{1,40}｜>")
 _BRACKET = re.compile(r"\*?[\[(（【]([^\[\]()（）【】\n]{3,120})[\])）】]\*?")
 _BUBBLE = re.compile(r"(?:(?<=\n)|\A)[^\n]{0,3}💭[^\n]*")
@@ -48,6 +59,16 @@ def without_markup(text: str) -> str:
         text = _BUBBLE.sub("", text)
     text = _BRACKET.sub(lambda found: "" if is_remark(found[1]) else found[0], text)
     return without_closings(_before_others(text)).strip()
+
+
+def without_page_tags(text: str) -> str:
+    """A text without the tags of a page."""
+    return _PAGE_TAG.sub(_in_place_of, text) if "<" in text else text
+
+
+def _in_place_of(found: re.Match[str]) -> str:
+    shown = PAGE_TAGS[found["tag"].lower()]
+    return "" if found["end"] and shown == "\n" else shown
 
 
 def _outside_comments(text: str) -> str:

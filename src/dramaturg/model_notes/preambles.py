@@ -10,15 +10,18 @@ META = re.compile(
     r"respuesta|risposta|resposta)\b|回答|返答|台詞|回复",
     re.IGNORECASE,
 )
+_AS_SOMEBODY = r"as [^\n,:：]{1,40}, i(?: would|['’]d| will|['’]ll| might) (?:say|respond|reply|answer)"
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
     r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
-    r"as an ai|revised|"
+    rf"as an ai|revised|{_AS_SOMEBODY}|"
     r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn|respond|react)\b", re.I
+    r"\b(?:(?:would|might|will|['’]d|['’]ll) (?:say|respond|reply|answer)|says|take|version|in character|answer|turn|"
+    r"respond|react)\b",
+    re.IGNORECASE,
 )
 
 

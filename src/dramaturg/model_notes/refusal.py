@@ -31,6 +31,30 @@ _UNTAGGED = re.compile(
     r"não posso [^.!?\n]{0,40}\bes[st][ea] (?:pedido|solicitação)|(?:bij|met) dit verzoek kan ik)",
     re.IGNORECASE,
 )
+_OPENINGS = (
+    *(
+        "i'm sorry",
+        "i am sorry",
+        "sorry",
+        "i apologi",
+        "i can't",
+        "i cannot",
+        "i'm unable",
+        "i am unable",
+        "i'm not able",
+    ),
+    *("i won't", "i will not", "i'm an ai", "i am an ai", "as an ai", "as a language", "as a large", "i must decline"),
+    *("es tut mir leid", "tut mir leid", "entschuldig", "ich kann", "als ki", "als sprach", "je suis désolé", "désolé"),
+    *("je ne peux", "en tant qu", "lo siento", "no puedo", "como modelo", "como ia", "como una ia", "mi dispiace"),
+    *("non posso", "come modello", "desculp", "sinto muito", "não posso", "het spijt me", "als taal", "als ai"),
+    *("申し訳", "私は", "抱歉", "对不起", "很抱歉", "作为", "作為", "我是"),
+)
+
+
+def begins_refusal(words: str) -> bool:
+    """Whether words begin as refusals do, or may still come to that."""
+    plain = words.lstrip(' \n"“*').casefold().replace("’", "'")
+    return any(plain.startswith(one) or one.startswith(plain) for one in _OPENINGS)
 
 
 def declines_to_play(words: str, *, tagged: bool) -> bool:

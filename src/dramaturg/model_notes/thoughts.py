@@ -71,8 +71,9 @@ _ABOUT_THE_ANSWER = (
         "react",
     ),
     sign(
-        r"\bhow [^\n,.]{1,30} (?:would|should|might) (?:react|respond|reply|answer) (?:here|to this|in this)\b",
-        *("react", "respond", "reply", "answer"),
+        r"\b(?:how|what) [^\n,.]{1,30} (?:would|should|might) (?:say|react|respond|reply|answer) "
+        r"(?:here|to this|in this|next)\b",
+        *("say", "react", "respond", "reply", "answer"),
     ),
     sign(
         r"\bin this (?:scene|beat|turn),? (?:i|we) (?:should|need to|must) (?:keep|make|have|show|play|let|stay)\b",

@@ -21,7 +21,7 @@ _SPEAKERS = "speaker name character who role".split()
 _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
 )
-_PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
+_PAIR = re.compile(r'(?<!\w)"?(\w{1,30})"?\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*)('?)", re.DOTALL)
 _OBJECT = re.compile(r"""[{]\s{0,20}["'“]\w{1,30}["'”]\s{0,20}:""")
 DEEPEST = 4
@@ -44,7 +44,7 @@ def json_answer(text: str, names: Names, depth: int = 0) -> JsonAnswer | None:
     start = text.find("{")
     if start < 0 or any(mark in text[:start] for mark in (*DOUBLE_QUOTES, "]")):
         return None
-    if start and text[:start].strip(" \n[") and not text[:start].strip(" \n[").endswith((":", "：")):
+    if start and text[:start].strip(" \n[") and not text[:start].strip(" \n[").endswith((":", "：", "(")):
         return None
     found = load_json(text)
     if found is None:

@@ -32,6 +32,7 @@ class Names:
     others: re.Pattern[str]
     label: re.Pattern[str]
     row: re.Pattern[str]
+    before_deed: re.Pattern[str]
     forms: dict[str, str]
 
     def is_me(self, name: str) -> bool:
@@ -46,12 +47,16 @@ def names_of(me: str, cast: tuple[str, ...]) -> Names:
     mine = _any(form for form, name in forms.items() if name == me)
     others = _any(form for form, name in forms.items() if name != me)
     anybody = _any(forms)
-    head = rf"[ \t>#*_-]{{0,8}}(?P<beat>beat \d{{1,4}}[.:]? {{0,3}})?(?P<who>{anybody})[*_]{{0,2}}[ \t]{{0,8}}"
+    marks = r"[ \t>#*_-]{0,8}"
+    who = rf"[<\[【]?(?P<who>{anybody})(?:(?P<angle>>)|[\]】])?[*_]{{0,2}}[ \t]{{0,8}}"
+    head = rf"{marks}(?P<beat>beat \d{{1,4}}[.:]? {{0,3}})?{who}"
     manner = r"(?:[(*](?P<manner>[^()*\n]{1,80})[)*][*_ \t]{0,8})?"
     said = rf"(?:[ \t]?{SAYING}(?:[ \t]\w{{1,14}})?[ \t]?(?=[:：]))?"
-    label = re.compile(rf"{head}{manner}{said}(?:[:：]|(?=[\[【]))", re.IGNORECASE)
-    row = re.compile(rf"(?P<marks>[ \t>#*_-]{{0,8}})(?P<who>{anybody})[*_]{{0,2}}[ \t]{{0,8}}{manner}", re.IGNORECASE)
-    return Names(me, re.compile(mine, re.I), re.compile(others, re.I), label, row, forms)
+    ends = r"""(?:[:：]|(?=[\[【])|[-–—][ \t]?(?=["“„«「])|(?(angle)|(?!)))"""
+    label = re.compile(f"{head}{manner}{said}{ends}", re.IGNORECASE)
+    row = re.compile(rf"(?P<marks>{marks})(?P<who>{anybody})[*_]{{0,2}}[ \t]{{0,8}}{manner}", re.IGNORECASE)
+    before_deed = re.compile(rf"(?P<marks>{marks})(?P<who>{mine})(?P<manner>)[ \t]{{1,8}}(?=\*[^*\n]{{1,200}}\*)", re.I)
+    return Names(me, re.compile(mine, re.I), re.compile(others, re.I), label, row, before_deed, forms)
 
 
 def _any(forms: Iterable[str]) -> str:
@@ -91,7 +96,7 @@ def own_part(text: str, names: Names) -> OwnPart:
 
 
 def _label(row: str, names: Names, *, is_last: bool) -> re.Match[str] | None:
-    found = names.label.match(row)
+    found = names.label.match(row) or names.before_deed.match(row)
     if found is not None:
         return found
     alone = None if is_last else names.row.fullmatch(row)

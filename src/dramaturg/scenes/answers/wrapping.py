@@ -8,7 +8,7 @@ from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.fences import unfenced
 from dramaturg.model_notes.closings import speaks_of_answer
 from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
-from dramaturg.model_notes.markup import without_markup
+from dramaturg.model_notes.markup import without_markup, without_page_tags
 from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
 from dramaturg.model_notes.preambles import ANSWER_OPENS, META, without_preamble
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
@@ -18,7 +18,6 @@ _TOKEN = re.compile(
     r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
     re.I,
 )
-_BREAK, _ITALIC = re.compile(r"<br\s{0,3}/?>", re.I), re.compile(r"</?(?:i|em)>", re.I)
 _LABEL = re.compile(
     r"[\s#>*_-]{0,8}(?:(?:final |my |your )?(?:response|answer|output|reply|dialogue|speech|spoken words|line|words))"
     r"\s?[*_]{0,2}[:：][*_]{0,2}",
@@ -27,7 +26,11 @@ _LABEL = re.compile(
 _OTHER_LABEL = re.compile(r"[\s#>*_-]{0,8}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}\s?[:：][*_]{0,2}")
 _OWNED_LABEL = re.compile(r"[\s#>*_-]{0,8}[^\W\d_]\w{0,20}['’]s ([^\W\d_]{1,20})[*_]{0,2}\s?[:：][*_]{0,2}")
 _ROW_OF_TAGS = re.compile(r"(?<=\n)[ \t]{0,9}[\[【［]")
-_ECHO = re.compile(r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.)", re.I)
+_ECHO = re.compile(
+    r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.|"
+    r"tension(?:[ _]shift)?\s?[:：]\s?[+-]?\d)",
+    re.I,
+)
 _FIELD_ROW = re.compile(
     r"[\s#>*_-]{0,8}(?:to|aside to|tone|emotion|mood|gesture|action|nonverbal|body language)\s?[:=]"
     r"[^\[\]\"“«「]{1,120}",
@@ -38,6 +41,7 @@ _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|lin
 _SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
 _BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
 _TITLED = re.compile(r"[\s*_]{0,6}\(([^\W\d_]\w{1,20} \w{1,20})\)")
+_BOLD_ROW = re.compile(r"^[ \t]{0,3}\*\*([^*\n]{1,60})\*\*[ \t]{0,3}$", re.MULTILINE)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _THE_END = re.compile(
     r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
@@ -47,10 +51,10 @@ _THE_END = re.compile(
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
     text = _BRACKETED.sub(_as_label, text) if "【" in text else text
-    text = without_thoughts(_from_tags(without_notes(without_markup(without_reasoning(text)))))
+    text = without_thoughts(_from_tags(without_notes(without_markup(without_page_tags(without_reasoning(text))))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
-    text = (text if fenced is None else fenced).replace("**", "").strip()
+    text = _BOLD_ROW.sub(r"## \1", text if fenced is None else fenced).replace("**", "").strip()
     return without_preamble(_rows(text)).strip()
 
 
@@ -65,7 +69,7 @@ def _without_tokens(text: str) -> str:
     if (turn := _END_OF_TURN.search(text)) is not None and text[: turn.start()].strip():
         text = text[: turn.start()]
     text = _END_OF_TURN.sub("", _TOKEN.sub("", text))
-    return _ITALIC.sub("*", _BREAK.sub("\n", _TAG.sub("", text)))
+    return _TAG.sub("", text)
 
 
 def _rows(text: str) -> str:
