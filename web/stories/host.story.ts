@@ -34,6 +34,34 @@ test("the host sees how far players are, what the director knows and who needs c
   await player.context().close();
 });
 
+test("the host lets another model play a session on", async ({ page, browser }) => {
+  const player = await (await browser.newContext({ viewport: PHONE })).newPage();
+  await begin(player, "the-ferryman");
+  await speak(player, "Who crossed before it was light?");
+  await page.route(/\/v1\/models$/, (route) =>
+    route.fulfill({ json: { providers: [{ name: "attic", usable: true, models: [{ name: "attic/other" }] }] } }),
+  );
+  await page.goto(`${HOUSE}/episodes`);
+  await page.getByRole("row", { name: /the-ferryman/ }).first().getByRole("button").click();
+  const director = page.getByRole("complementary", { name: "The director" });
+  await director.getByText("Played by: the rehearsal company").click();
+  const next = director.getByLabel("From the next message on, by");
+  await next.selectOption("attic/other");
+  await expect(director.getByRole("alert")).toContainText("attic");
+  await expect(next).toHaveValue("rehearsal");
+  const asked: unknown[] = [];
+  await page.route(/\/model$/, (route) => {
+    asked.push(route.request().postDataJSON()); // there is only the company to play on
+    return route.continue({ headers: { ...route.request().headers(), ...AS_HOST }, postData: JSON.stringify({ model: "rehearsal" }) });
+  });
+  await next.selectOption("attic/other");
+  await expect(director.getByRole("alert")).toHaveCount(0);
+  expect(asked).toEqual([{ model: "attic/other" }]);
+  await expect(director.getByText("Played by: the rehearsal company")).toBeVisible();
+  await isAccessible(page);
+  await player.context().close();
+});
+
 test("an episode's file is changed only to what can be played, and never over a change of somebody else", async ({ page, request }) => {
   await page.goto(`${HOUSE}/episodes/closing-time`);
   const text = page.getByLabel("episodes/closing-time.yaml");

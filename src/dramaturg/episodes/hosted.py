@@ -41,6 +41,7 @@ class HostedDirector(Value):
     """The director's state of one session, without a word of the conversation."""
 
     session: HostedSession
+    model: str = Field("", description="the model that plays it now")
     beats_completed: tuple[StoryBeat, ...] = ()
     signals: Mapping[str, int] = Field(default_factory=dict, description="what the player's manner was, and how often")
     flags: Mapping[str, bool] = Field(default_factory=dict)
@@ -89,6 +90,7 @@ def hosted_director(record: SessionRecord, state: EpisodeState) -> HostedDirecto
     director, ledger = state.director, state.template.clue_ledger
     return HostedDirector(
         session=hosted_session(record),
+        model=state.session.model,
         beats_completed=director.beats_completed,
         signals=director.user_signals,
         flags=director.flags,

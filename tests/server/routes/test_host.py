@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.players import begin, example
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.port import Model
+from tests.episodes.staging import house, spoken
+from tests.one_model import OneModel
+from tests.server.players import begin, example, words
 from tests.server.visitor import Visitor, served
 
 SECRET = "Zyzzyva, my maiden name"
@@ -34,6 +38,28 @@ async def test_the_host_sees_how_far_a_session_is_and_nothing_that_was_said(host
     assert "Zyzzyva" not in seen.text + (await host.get("/v1/host/sessions")).text
     assert answer not in seen.text
     assert (await host.get("/v1/host/sessions/1mkq8zt4c0v7hxw3rn")).status == 404
+
+
+class Other(OneModel):
+    """A model by its name; the usual ones are whoever plays here."""
+
+    def open(self, name: str) -> Model:
+        if name == "attic/nobody":
+            raise InvalidConfig("There is no provider 'attic'.")
+        return super().open(name)
+
+
+async def test_another_model_plays_a_session_on(host: Visitor) -> None:
+    guest = await begin(host, name="Anna", template="the-ferryman")
+    path = f"/v1/host/sessions/{guest.session}"
+    assert (await host.get(path)).json["model"] == "rehearsal"
+    host.studio.resources.gateway = Other(house(spoken("Nobody crossed.")))  # type: ignore[assignment]
+    assert (await host.ask("PUT", f"{path}/model", json={"model": "attic/nobody"})).status == 422
+    assert (await host.get(path)).json["model"] == "rehearsal"
+    done = await host.ask("PUT", f"{path}/model", json={"model": " attic/other "})
+    assert (done.status, done.json["model"]) == (200, "attic/other")
+    assert "Nobody crossed." in words(await guest.say("Who crossed before it was light?"))
+    assert (await host.ask("PUT", "/v1/host/sessions/1mkq8zt4c0v7hxw3rn/model", json={"model": ""})).status == 404
 
 
 async def test_limits_and_what_was_used_are_told(host: Visitor) -> None:

@@ -61,6 +61,15 @@ class SourceText(Value):
     text: str = Field(max_length=LONGEST_SOURCE)
 
 
+class SessionModel(Value):
+    """The model that is to play a session from now on."""
+
+    model: str = Field(
+        max_length=200,
+        description="a model of the list, or `rehearsal`; empty for whoever plays where none is named",
+    )
+
+
 class NewEpisode(Value):
     """What a new episode begins with. Everything else is written in its file."""
 
@@ -87,6 +96,17 @@ async def list_hosted_sessions(
 @router.get("/sessions/{run_id}", summary="Get a session's director", responses=declared_errors(404, 422))
 async def get_hosted_session(run_id: RunId, studio: OpenStudio) -> HostedDirector:
     """Beats, signals, flags, tension and the ledger of clues. The conversation belongs to its player."""
+    return await studio.episodes.hosted.director(run_id)
+
+
+@router.put(
+    "/sessions/{run_id}/model",
+    summary="Let another model play a session",
+    responses=declared_errors(404, 409, 413, 422, 502, 503),
+)
+async def set_session_model(run_id: RunId, wanted: SessionModel, studio: OpenStudio) -> HostedDirector:
+    """From the next message on, this model plays, in a group everybody; what was said stays."""
+    await studio.episodes.set_model(run_id, wanted.model.strip())
     return await studio.episodes.hosted.director(run_id)
 
 
