@@ -19,7 +19,7 @@ _AFTERWORD = re.compile(r"\n(?:---+[ \t]*\n|\(?(?:Word count|Words): ?[\d,]{1,7}
 
 def passage_in(text: str) -> str:
     """The prose of an answer: without thoughts, code fences, a title, a preface or a count of words. Never raises."""
-    spoken = without_reasoning(text.replace("\r\n", "\n").replace("\0", ""))
+    spoken = without_reasoning(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
     spoken = (unfenced(spoken) or spoken).strip()
     for _ in range(2):
         if label := _LABEL.match(spoken):
