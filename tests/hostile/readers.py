@@ -25,7 +25,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import cleaned, one_line, unescaped
 from dramaturg.kernel.text.fences import unfenced
-from dramaturg.kernel.text.quotes import is_quoted, keyword_in
+from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
 from dramaturg.model_notes.closings import without_closings
@@ -35,7 +35,7 @@ from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
 from dramaturg.scenes.director.evidence import QuotableLine, missing_substance
 from dramaturg.scenes.director.goals import Goal, split_goal
-from dramaturg.scenes.director.names import cast_names
+from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.numbers import numbers_in
 from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea, Judgement
@@ -82,7 +82,7 @@ from dramaturg.workshop.voice.rule_files import house_rules
 Reader = Callable[[str], object]
 
 CAST = ("Alice", "Bob")
-NAMES = cast_names(CAST)
+NAMES = CastNames(tuple(CAST))
 GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
@@ -203,7 +203,6 @@ READERS: dict[str, Reader] = {
     "voices: pieces": lambda text: pieces_of(text, 600),
     "kernel: JSON in prose": lambda text: list(json_values(text)),
     "kernel: quotes": lambda text: is_quoted(text[: len(text) // 2], text + "x", elided=True),
-    "kernel: keywords": lambda text: keyword_in(text, ("apple pie", "a")),
     "kernel: words": lambda text: (words(text), content(text), stems(text)),
     "kernel: tension": lambda text: tension_of(text, "calm"),
     "kernel: tokens": estimate_tokens,

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from dramaturg.episodes.template import NAME
-from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
+from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, named_file, read_folder
 from dramaturg.kernel.values import Value
 
 FOLDER = "series"
@@ -56,11 +56,6 @@ FORM = AuthoredForm(Series, KIND)
 def read_series(path: Path, *, project: Path | None = None) -> Series:
     """The series in a YAML or JSON file. Raises InvalidConfig."""
     return FORM.read(path, project=project)
-
-
-def known_series(project: Path) -> tuple[str, ...]:
-    """The names of the project's series, sorted."""
-    return tuple(known_files(project / FOLDER))
 
 
 def named_series(project: Path, name: str) -> Series:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.text.quotes import find_quote, is_quoted, keyword_in
+from dramaturg.kernel.text.quotes import find_quote, is_quoted
 from dramaturg.kernel.text.words import words
 
 LETTER = "I’ll meet you at the mill — at 10:45, “not later”… and bring the 12 letters."
@@ -87,12 +87,6 @@ def test_an_ellipsis_may_stand_for_words_left_out_in_order_and_in_one_text() -> 
     assert not is_quoted("the tide comes … comes in", text, elided=True)
     assert not find_quote("the tide … the gulls", ("The tide comes in.", "The gulls wake."), elided=True)
     assert not is_quoted("…", text, elided=True)
-
-
-def test_the_first_keyword_in_a_text_is_found() -> None:
-    assert keyword_in("She took the night train.", ("bus", "night train", "train")) == "night train"
-    assert keyword_in("Trains.", ("train", "…", "")) == ""
-    assert keyword_in("Platform B, please.", ("b",)) == "b"
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))

@@ -35,12 +35,6 @@ def find_quote(quote: str, texts: Iterable[str], *, fewest: int = 1, elided: boo
     return tuple(index for index, text in enumerate(texts) if is_quoted(quote, text, fewest=fewest, elided=elided))
 
 
-def keyword_in(text: str, keywords: Iterable[str]) -> str:
-    """The first of these words or phrases that the text contains; empty if it contains none."""
-    said = words(text)
-    return next((one for one in keywords if (wanted := words(one)) and _stands_in(said, (wanted,))), "")
-
-
 def _parts(quote: str) -> tuple[tuple[str, ...], ...]:
     return tuple(part for piece in _ELLIPSIS.split(quote) if (part := words(piece)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,11 +53,6 @@ class CastNames:
     def _spot(self, text: str, name: str) -> int:
         places = [found.start() for form in self.forms(name) if (found := re.search(_spotted(form), text, re.I))]
         return min(places, default=-1)
-
-
-def cast_names(names: Iterable[str]) -> CastNames:
-    """The names of a cast."""
-    return CastNames(tuple(names))
 
 
 @lru_cache(maxsize=256)

@@ -23,13 +23,6 @@ AGAIN = 0.25
 """The share of pairs that come a second time, with the sides exchanged."""
 
 
-class Candidate(Value):
-    """A passage in a line-up: a cell of the tournament, or, with cell 0, the writer's own page."""
-
-    cell: int
-    text: str
-
-
 class Lineup(Value):
     """A shuffled line-up as the log keeps it. `order` are cells by letter: A is the first; 0 is the writer's own page.
 
