@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from dramaturg.episodes.answer_keys import VISIBLE
@@ -75,7 +75,13 @@ def names_in(session: SessionOpened, speaker: str) -> AnswerNames:
     """The names in a session for an answer of this member of a group; without one, of its only character."""
     own = next((one.display_name for one in session.cast if one.character == speaker), session.display_name)
     others = tuple(one.display_name for one in session.cast if one.display_name != own)
-    return AnswerNames(own, session.player.name, others)
+    return _answer_names(own, session.player.name, others)
+
+
+@lru_cache(maxsize=256)
+def _answer_names(own: str, player: str, others: tuple[str, ...]) -> AnswerNames:
+    """Kept for the next answer: how each name may begin a row is worked out once."""
+    return AnswerNames(own, player, others)
 
 
 class MacroFilter:
