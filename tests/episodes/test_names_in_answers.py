@@ -52,6 +52,8 @@ SHOWN = {
     "the own name in bold before a gesture": (f"**Runa** {SAID}", SAID),
     "the own name in the bold of a page": (f"<b>Runa:</b> {SAID}", SAID),
     "an announcement by the own name": (f"Runa would respond: {SAID}", SAID),
+    "an announcement in German": ("Runa würde sagen: „Geh.“", "„Geh.“"),
+    "an announcement in Russian": ("Runa говорит: «Иди.»", "«Иди.»"),
     "the player's turn as a heading first": (f"## Anna\n\nWhich tide?\n\n## Runa\n\n{SAID}", SAID),
     "a name in a dash that nobody speaks behind": ("Anna — the tide took it.", "Anna — the tide took it."),
     "a nickname in quotation marks": ('Anna "the Gull" Berg is late.', 'Anna "the Gull" Berg is late.'),

@@ -10,6 +10,7 @@ from typing import Literal
 from dramaturg.episodes.answer_keys import VISIBLE
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.persona_name import told_name
+from dramaturg.model_notes.labels import labels
 
 _MARKS = "*_#[]【】<>-–— \t"
 _MACROS = ("{{user}}", "{{char}}")
@@ -21,9 +22,6 @@ _SPEECH = '"“„«「『*'
 _SHOWN_AGAIN = ("", *_SPEECH, "—")
 """How a row begins that is the character's again: empty, or as speech and gestures do."""
 _LONGEST_LABEL = 64
-_SAYS = ("", *(f" {how}{verb}" for how in ("would ", "might ") for verb in ("say", "respond", "reply", "answer")))
-_SAYS = (*_SAYS, " says", " responds", " replies", " answers")
-"""What may stand behind the own name: models announce an answer so."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class AnswerNames:
     @cached_property
     def _own(self) -> frozenset[str]:
         called = {*_called(self.own), *self.own.casefold().split()}
-        return frozenset(f"{name}{says}" for name in called for says in _SAYS)
+        return frozenset(f"{name} {says}".rstrip() for name in called for says in ("", *labels("saying")))
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:

@@ -21,6 +21,7 @@ LabelKind = Literal[
     "done_else",
     "others",
     "remarks",
+    "saying",
 ]
 
 _HIDING = frozenset(("unspoken", "unsaid", "mental", "mind", "inward", "silent", "notes", "state"))

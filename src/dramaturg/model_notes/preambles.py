@@ -10,7 +10,13 @@ META = re.compile(
     r"respuesta|risposta|resposta)\b|回答|返答|台詞|回复",
     re.IGNORECASE,
 )
-_AS_SOMEBODY = r"as [^\n,:：]{1,40}, i(?: would|['’]d| will|['’]ll| might) (?:say|respond|reply|answer)"
+_AS_SOMEBODY = (
+    r"as [^\n,:：]{1,40}, i(?: would|['’]d| will|['’]ll| might) (?:say|respond|reply|answer)|"
+    r"als [^\n,:：]{1,40} würde ich (?:sagen|antworten|erwidern)|"
+    r"en tant qu[e'’][^\n,:：]{1,40}, je (?:dirais|répondrais)|"
+    r"como [^\n,:：]{1,40}, (?:yo |eu )?(?:diría|respondería|diria|responderia)|"
+    r"come [^\n,:：]{1,40}, (?:direi|risponderei)"
+)
 _PREAMBLE = re.compile(
     r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
     r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
@@ -19,7 +25,8 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"\b(?:(?:would|might|will|['’]d|['’]ll) (?:say|respond|reply|answer)|says|take|version|in character|answer|turn|"
+    r"\b(?:würde ich|je (?:dirais|répondrais)|diría|respondería|diria|responderia|direi|risponderei|"
+    r"(?:would|might|will|['’]d|['’]ll) (?:say|respond|reply|answer)|says|take|version|in character|answer|turn|"
     r"respond|react)\b",
     re.IGNORECASE,
 )

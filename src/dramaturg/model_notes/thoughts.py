@@ -46,6 +46,7 @@ _WORKS = (
 _ABOUT_THE_ANSWER = (
     sign(
         rf"{_USER}|\b(?:the|this) player\b|\b(?:frage|nachricht) (?:des spielers|der spielerin)\b|"
+        r"\b(?:der spieler|die spielerin) (?:fragt|will|möchte|sagt)\b|"
         r"\b(?:question|message) du joueur\b|\b(?:pregunta|mensaje) del jugador\b|玩家|プレイヤー",
         *(*_USER_WORDS, "player", "spieler", "joueur", "jugador", "玩家", "プレイヤー"),
     ),
@@ -56,8 +57,9 @@ _ABOUT_THE_ANSWER = (
         *("character", "rolle", "roleplay", "personaje", "papel", "personnage", "в роли"),
     ),
     sign(
+        r"\b(?:ich antworte als|je réponds (?:comme|en tant que)|respondo como)\b|"
         r"\b(?:respond|reply|answer) (?:as|with|in)\b|\bas (?:the|this) character\b|\binstructions?\b",
-        *("respond", "reply", "answer", "character", "instruction"),
+        *("respond", "reply", "answer", "character", "instruction", "antworte", "répond"),
     ),
     sign(
         r"\bhere(?:['’]s| is) my (?:reply|response)\b|"
