@@ -42,6 +42,9 @@ def context(project: Path) -> CastingContext:
             "request: 'slots': expected a list in brackets, such as [1, 2] (found 'two').",
         ),
         ({"message": "x", "slots": ["two"]}, "There is no slot 'two'; slots are numbered 1 to 6."),
+        ({"message": "x", "slots": ["9"]}, "There is no slot '9'; slots are numbered 1 to 6."),
+        ({"message": "x", "slots": [{"slotId": 1, "agentId": "b" * 81}]}, "expected at most 80 characters"),
+        ({"message": "x", "slots": [{"slotId": 1, "persona": "p" * 4001}]}, "expected at most 4,000 characters"),
         ([], "request"),
     ],
 )
@@ -55,6 +58,18 @@ def test_a_request_that_cannot_be_answered_is_refused_by_name(request_: Any, sai
 def test_control_characters_are_taken_out_and_the_rest_stays() -> None:
     assert request_from({"message": " Wie\x00 geht\r\nes\x1b[0m dir? 🙂 "}).message == "Wie geht\nes[0m dir? 🙂"
     assert request_from({"message": "\ud800Hello"}).message == "Hello"
+
+
+def test_slots_may_be_numbers_in_quotation_marks() -> None:
+    slots = request_from({"message": "x", "slots": ["2", " 3 "]}).slots
+    assert [slot.slot_id for slot in slots or ()] == [2, 3]
+
+
+@pytest.mark.parametrize("kiosk", ["../up", "", "a b", "k" * 65])
+async def test_what_cannot_name_a_kiosk_is_not_reset(tmp_path: Path, kiosk: str) -> None:
+    async with open_table(tmp_path, audio=False) as studio:
+        with pytest.raises(InvalidConfig, match="cannot name a kiosk"):
+            await studio.ensemble.reset(kiosk)
 
 
 def test_slots_may_be_bare_numbers_or_objects() -> None:

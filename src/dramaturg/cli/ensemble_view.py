@@ -14,7 +14,7 @@ from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.interruption import resumable
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.transcript import TITLES
+from dramaturg.ensemble.transcript import TITLES, dropped_note
 from dramaturg.ensemble.wire import (
     RouteDone,
     SessionDone,
@@ -75,6 +75,7 @@ class EnsembleView:
         self._console = console
         self._thinking: set[int] = set()
         self._unheard = self._heard = 0
+        self._skipped = ""
         self._status: Status | None = console.status("") if live and console.is_terminal else None
         if self._status is not None:
             self._status.start()
@@ -146,11 +147,13 @@ class EnsembleView:
     @_shown.register
     def _(self, event: RouteDone) -> None:
         if event.dropped:
-            self._row(Text(f"({len(event.dropped)} comments were dropped: too many for one slot)", style="dim"))
+            self._row(Text(dropped_note(len(event.dropped)), style="dim"))
 
     @_shown.register
     def _(self, event: TurnSkip) -> None:
-        self._row(Text(f"\n{event.message}", style="dim"))
+        if event.message != self._skipped:  # what ends two turns is told once
+            self._row(Text(f"\n{event.message}", style="dim"))
+        self._skipped = event.message
 
     @_shown.register
     def _(self, event: SessionRemark) -> None:
