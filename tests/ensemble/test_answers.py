@@ -153,6 +153,12 @@ async def test_words_in_broken_json_are_saved_when_asking_again_does_not_help(
     assert (spoken.text, spoken.salvaged) == (text, True)
 
 
+async def test_a_comment_that_begins_with_a_word_of_its_own_keeps_what_it_says(tmp_path: Path) -> None:
+    model = scripted({"turn-2/slot-1": comment(3, "Hm. I like “It rains. It pours.” very much. So there.")})
+    spoken = line(await play(tmp_path, model, audio=False), 2, 1)
+    assert (spoken.text, spoken.shortened) == ("I like “It rains. It pours.” very much.", True)
+
+
 async def test_a_comment_in_broken_json_keeps_its_target(tmp_path: Path) -> None:
     broken = '{"targetSlotId": 4, "comment": "I like that. And'
     run = await play(tmp_path, scripted({"turn-2/slot-1": broken, "turn-2/slot-1#repair": broken}), audio=False)

@@ -13,7 +13,7 @@ from dramaturg.ensemble.comment_routes import chosen_target, shuffled, wrong_tar
 from dramaturg.ensemble.conversation import messages_of, within
 from dramaturg.ensemble.events import LoreTold, Seat, SlotCued, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
-from dramaturg.ensemble.lengths import LENGTHS, fit_text
+from dramaturg.ensemble.lengths import LENGTHS, fit_text, without_interjection
 from dramaturg.ensemble.lore import SlotLore, with_lore
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.salvage import fields_in, prose_in, refusal_in
@@ -149,7 +149,9 @@ class Speaker:
         repaired: bool = False,
         salvaged: bool = False,
     ) -> SlotSpoke:
-        fit = fit_text(plain(text), LENGTHS[turn])
+        said = plain(text)
+        telling = without_interjection(said, LENGTHS[turn])
+        fit = fit_text(telling, LENGTHS[turn])
         spelled = (profile.strip(), _BETWEEN_WORDS.sub("_", profile.strip().lower()))
         known = next((name for name in spelled if name in (*state.profiles, self.seat.voice_profile)), None)
         return SlotSpoke(
@@ -159,7 +161,7 @@ class Speaker:
             voice_profile=known or self.seat.voice_profile,
             target=target,
             repaired=repaired,
-            shortened=fit.shortened,
+            shortened=fit.shortened or telling != said,
             salvaged=salvaged,
             reprofiled=bool(profile.strip()) and known is None,
         )
