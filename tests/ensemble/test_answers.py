@@ -183,6 +183,9 @@ def test_nothing_is_saved_where_no_sentence_is_whole(junk: str) -> None:
         ("Bob: Rivers go.", "Bob: Rivers go."),
         ("Gardeners: they go.", "Gardeners: they go."),
         ("“Go”, said Bob, “now.”", "“Go”, said Bob, “now.”"),
+        ('<answer slot="2" agent="x">Rivers</answer> go.', "Rivers go."),
+        ("<comment>Gardener: Rivers go.</comment>", "Rivers go."),
+        ("</message>", ""),
         ("", ""),
     ],
 )

@@ -32,6 +32,7 @@ from dramaturg.model_notes.spoken_part import spoken_part
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued | LoreTold], object]
 _BETWEEN_WORDS = re.compile(r"[\s-]+")
+_TAGS = re.compile(r"</?(?:message|answer|comment)\b[^<>]{0,200}>", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 
 
@@ -258,7 +259,8 @@ def slot_meant(target: int | str | None, cast: Sequence[Seat]) -> int | None:
 
 
 def own_words(said: str, seat: Seat) -> str:
-    """A line without the name of whoever says it in front, and without quotation marks around all of it."""
+    """A line without tags of the question, the own name in front, and quotation marks around all of it."""
+    said = _TAGS.sub("", said).strip()
     names = "|".join(re.escape(name) for name in (seat.name, seat.agent_id))
     bare = re.sub(rf"\A[*_\[(]*(?:{names})[*_\])]*\s?:[*_\])]*\s+", "", said, count=1, flags=re.I)
     quoted = _QUOTED.fullmatch(bare)
