@@ -12,6 +12,7 @@ from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import ensemble_from, house_ensemble, read_ensemble
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings
+from dramaturg.kernel.settings import read_settings
 from tests.ensemble.table import PROFILES, asked, open_table, sent
 from tests.stage import write_cards
 
@@ -58,6 +59,13 @@ def test_a_request_that_cannot_be_answered_is_refused_by_name(request_: Any, sai
 def test_control_characters_are_taken_out_and_the_rest_stays() -> None:
     assert request_from({"message": " Wie\x00 geht\r\nes\x1b[0m dir? 🙂 "}).message == "Wie geht\nes[0m dir? 🙂"
     assert request_from({"message": "\ud800Hello"}).message == "Hello"
+
+
+@pytest.mark.parametrize("rate", [0, -5, 44, 7999, 192_001])
+def test_a_rate_that_no_stage_has_is_refused_before_anything_is_played(tmp_path: Path, rate: int) -> None:
+    (tmp_path / "dramaturg.toml").write_text(f"[ensemble]\nstage_rate = {rate}\n", encoding="utf-8")
+    with pytest.raises(InvalidSettings, match=r"'ensemble\.stage_rate': expected at (least 8000|most 192000)"):
+        read_settings(tmp_path, {})
 
 
 def test_slots_may_be_numbers_in_quotation_marks() -> None:
