@@ -191,7 +191,8 @@ def print_manifest(manifest: SessionManifest, project: Path, *, json: bool) -> N
     folder = project / "data" / "artifacts" / "tts" / "sessions" / manifest.session_id
     is_silent = bool(sounds) and all(sound.silent for sound in sounds)
     what = "silence (the engine is meant for tests)" if is_silent else "speech"
-    heard = f"{len(sounds)} WAV files, {seconds:.0f} s of {what} by {sounds[0].engine}" if sounds else "text only"
+    files = counted(len(sounds), "WAV file")
+    heard = f"{files}, {seconds:.0f} s of {what} by {sounds[0].engine}" if sounds else "text only"
     console.print(Text(f"\n{heard}", style="dim"), soft_wrap=True)
     console.print(Text(" ".join((f"{folder}/", *_children(folder))), style="dim"), soft_wrap=True)
     console.print(Text(f"session {manifest.session_id}", style="dim"), soft_wrap=True)
