@@ -77,6 +77,12 @@ def test_without_audio_it_is_text(project: Path) -> None:
     assert listed(done.stdout) == ["session.json"]
 
 
+def test_what_ends_two_turns_is_told_once(project: Path) -> None:
+    told = dramaturg("ensemble", "ask", "Who?", "--slots", "1", "--engine", "silent", project=project).stdout
+    assert told.count("Only one slot has answered, and nobody comments on themselves.") == 1
+    assert "1 WAV file, " in told
+
+
 def listed(told: str) -> list[str]:
     """The files and folders that a session is said to have."""
     return next(row for row in told.splitlines() if " session.json" in row).split()[1:]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dramaturg.ensemble.speaker import prose_in
+from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.scenes.response import parse_response
 from dramaturg.voices.spoken_text import spoken

@@ -12,6 +12,7 @@ from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import ensemble_from, house_ensemble, read_ensemble
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings
+from dramaturg.kernel.settings import read_settings
 from tests.ensemble.table import PROFILES, asked, open_table, sent
 from tests.stage import write_cards
 
@@ -42,6 +43,9 @@ def context(project: Path) -> CastingContext:
             "request: 'slots': expected a list in brackets, such as [1, 2] (found 'two').",
         ),
         ({"message": "x", "slots": ["two"]}, "There is no slot 'two'; slots are numbered 1 to 6."),
+        ({"message": "x", "slots": ["9"]}, "There is no slot '9'; slots are numbered 1 to 6."),
+        ({"message": "x", "slots": [{"slotId": 1, "agentId": "b" * 81}]}, "expected at most 80 characters"),
+        ({"message": "x", "slots": [{"slotId": 1, "persona": "p" * 4001}]}, "expected at most 4,000 characters"),
         ([], "request"),
     ],
 )
@@ -55,6 +59,25 @@ def test_a_request_that_cannot_be_answered_is_refused_by_name(request_: Any, sai
 def test_control_characters_are_taken_out_and_the_rest_stays() -> None:
     assert request_from({"message": " Wie\x00 geht\r\nes\x1b[0m dir? 🙂 "}).message == "Wie geht\nes[0m dir? 🙂"
     assert request_from({"message": "\ud800Hello"}).message == "Hello"
+
+
+@pytest.mark.parametrize("rate", [0, -5, 44, 7999, 192_001])
+def test_a_rate_that_no_stage_has_is_refused_before_anything_is_played(tmp_path: Path, rate: int) -> None:
+    (tmp_path / "dramaturg.toml").write_text(f"[ensemble]\nstage_rate = {rate}\n", encoding="utf-8")
+    with pytest.raises(InvalidSettings, match=r"'ensemble\.stage_rate': expected at (least 8000|most 192000)"):
+        read_settings(tmp_path, {})
+
+
+def test_slots_may_be_numbers_in_quotation_marks() -> None:
+    slots = request_from({"message": "x", "slots": ["2", " 3 "]}).slots
+    assert [slot.slot_id for slot in slots or ()] == [2, 3]
+
+
+@pytest.mark.parametrize("kiosk", ["../up", "", "a b", "k" * 65])
+async def test_what_cannot_name_a_kiosk_is_not_reset(tmp_path: Path, kiosk: str) -> None:
+    async with open_table(tmp_path, audio=False) as studio:
+        with pytest.raises(InvalidConfig, match="cannot name a kiosk"):
+            await studio.ensemble.reset(kiosk)
 
 
 def test_slots_may_be_bare_numbers_or_objects() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.ensemble.lengths import Length, fit_text, sentences
+from dramaturg.ensemble.lengths import Length, fit_text, sentences, without_interjection
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,11 @@ from dramaturg.ensemble.lengths import Length, fit_text, sentences
         ("So am I. Are you?", 2),
         ("What?! Never.", 2),
         ("See no. 5 for more.", 1),
+        ("You said “Leave it. Wait.” and I believe you. Truly.", 2),
+        ('You said "Leave it. Wait." and I do.', 1),
+        ("Du sagst „Lass es. Warte.“ und ich tue es.", 1),
+        ("“Leave it. Wait.” That is right.", 2),
+        ("“Leave it. Wait. I believe you.", 3),
     ],
 )
 def test_sentences_are_counted_as_a_reader_counts_them(text: str, count: int) -> None:
@@ -38,6 +43,26 @@ def test_what_fits_is_left_as_it_is() -> None:
 def test_too_many_sentences_end_at_the_last_that_is_allowed() -> None:
     assert fit_text("One. Two. Three. Four.", Length(3, 400)).text == "One. Two. Three."
     assert fit_text("Is it? Yes, it is.", Length(1, 200)).text == "Is it?"
+
+
+def test_a_quotation_is_not_cut_at_the_end_of_a_sentence_in_it() -> None:
+    assert fit_text("“Go. Now.” you said. I went.", Length(1, 200)).text == "“Go. Now.” you said."
+    assert fit_text(f"“Go. Now, {'or never, ' * 20}” you said.", Length(1, 40)).text == "“Go."
+
+
+@pytest.mark.parametrize(
+    ("text", "telling"),
+    [
+        ("Hm. I like that.", "I like that."),
+        (" Ah! I like that. Really.", "I like that. Really."),
+        ("Yes.", "Yes."),
+        ("Oh, Bob! I like that.", "Oh, Bob! I like that."),
+        ("", ""),
+    ],
+)
+def test_where_one_sentence_is_allowed_a_word_before_it_is_not_the_one(text: str, telling: str) -> None:
+    assert without_interjection(text, Length(1, 200)) == telling
+    assert without_interjection(text, Length(2, 200)) == text
 
 
 def test_too_many_characters_cost_whole_sentences() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.ensemble.events import UNREADABLE, RemarkMade, SlotSpoke
+from dramaturg.ensemble.exports import export_text
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import BudgetExceeded, ModelUnavailable, StoreUnavailable, VoiceError
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
@@ -56,6 +57,8 @@ async def test_one_survivor_answers_and_the_other_turns_are_skipped_with_the_rea
     ]
     (done,) = sent(run, "done")
     assert (done["completedSlots"], done["turns"], done["reason"]) == (1, 1, "completed")
+    for form in ("txt", "md"):
+        assert export_text(run, form).count("Only one slot has answered") == 1
 
 
 async def test_one_slot_alone_answers_and_nobody_comments(tmp_path: Path) -> None:

@@ -71,6 +71,19 @@ async def test_a_disk_that_fills_at_the_ninth_wav_costs_the_rest_their_sound_and
     assert not after.unspoken
 
 
+async def test_a_file_that_cannot_be_written_is_named_without_the_folders_of_this_machine(tmp_path: Path) -> None:
+    async with open_table(tmp_path, scripted({})) as studio:
+        studio.booth.booth = Booth(SilentVoice(), studio.artifacts)
+        (tmp_path / "data" / "artifacts").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / "artifacts" / "tts").write_text("in the way")
+        run = await asked(studio, slots=[1])
+    (error,) = sent(run, "slot.error")
+    assert error["error"]["message"].startswith("slot-1_the-archivist_dry_measured.wav cannot be written: ")
+    (remark,) = [one for one in sent(run, "remark") if one["code"] == "MANIFEST_NOT_WRITTEN"]
+    assert remark["message"].startswith("session.json cannot be written: ")
+    assert not any(str(tmp_path) in json.dumps(one) for one in sent(run))
+
+
 async def test_an_engine_that_dies_in_the_middle_of_a_line_costs_that_line(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({})) as studio:
         voice = DyingVoice()

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.lengths import LENGTHS, fit_text
-from dramaturg.ensemble.speaker import prose_in
+from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_stream import read_answer as read_character
 from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim

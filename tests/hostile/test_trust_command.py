@@ -64,6 +64,16 @@ def test_consent_is_listed_and_can_be_revoked(story: Path, tmp_path: Path) -> No
     assert "not allowed anything" in run(story, "trust", "--revoke")
 
 
+@pytest.mark.parametrize(("engine", "code"), [("silent", 0), ("auto", 0), ("elevenlabs", 2)])
+def test_an_engine_of_this_machine_asks_for_no_key_of_another(tmp_path: Path, engine: str, code: int) -> None:
+    story = new_story(tmp_path / "story")
+    with (story / "dramaturg.toml").open("a", encoding="utf-8") as settings:
+        settings.write('[voices]\nengine = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n')
+    words = ("ensemble", "ask", "Who is there?", "--slots", "1", "--model", "rehearsal", "--no-audio")
+    told = run(story, *words, "--engine", engine, code=code)
+    assert ("ELEVENLABS_API_KEY" in told) == bool(code)
+
+
 def test_a_new_project_asks_for_nothing(tmp_path: Path) -> None:
     assert "asks for nothing" in run(new_story(tmp_path / "new"), "trust")
 

@@ -17,7 +17,7 @@ from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.rehearsal.questions import read_question
 from dramaturg.ensemble.rehearsal.table import TEMPERS, table_text, tempers
 from dramaturg.ensemble.request import cleaned
-from dramaturg.ensemble.speaker import prose_in
+from dramaturg.ensemble.salvage import prose_in
 from dramaturg.kernel.text.escape import escaped
 from tests.laws import examples
 

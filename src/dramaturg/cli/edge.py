@@ -237,7 +237,12 @@ def with_engine(settings: Settings, engine: str | None) -> Settings:
 
     if engine not in ENGINES:
         raise InvalidConfig(f"There is no engine '{engine}'. Available: {', '.join(ENGINES)}.", engine=engine)
-    return consented(settings.model_copy(update={"voices": settings.voices.model_copy(update={"engine": engine})}))
+    from dramaturg.voices.engines import HOSTED
+
+    # An engine of this machine has no use for the address and the key of another, so it asks for neither.
+    unused = {} if engine in HOSTED else {"base_url": None, "key_env": None}
+    voices = settings.voices.model_copy(update={"engine": engine, **unused})
+    return consented(settings.model_copy(update={"voices": voices}))
 
 
 def check_can_write(file: Path, *, force: bool) -> None:

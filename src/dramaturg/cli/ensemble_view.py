@@ -14,7 +14,7 @@ from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.interruption import resumable
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.transcript import TITLES
+from dramaturg.ensemble.transcript import TITLES, dropped_note
 from dramaturg.ensemble.wire import (
     RouteDone,
     SessionDone,
@@ -75,6 +75,7 @@ class EnsembleView:
         self._console = console
         self._thinking: set[int] = set()
         self._unheard = self._heard = 0
+        self._skipped = ""
         self._status: Status | None = console.status("") if live and console.is_terminal else None
         if self._status is not None:
             self._status.start()
@@ -146,11 +147,13 @@ class EnsembleView:
     @_shown.register
     def _(self, event: RouteDone) -> None:
         if event.dropped:
-            self._row(Text(f"({len(event.dropped)} comments were dropped: too many for one slot)", style="dim"))
+            self._row(Text(dropped_note(len(event.dropped)), style="dim"))
 
     @_shown.register
     def _(self, event: TurnSkip) -> None:
-        self._row(Text(f"\n{event.message}", style="dim"))
+        if event.message != self._skipped:  # what ends two turns is told once
+            self._row(Text(f"\n{event.message}", style="dim"))
+        self._skipped = event.message
 
     @_shown.register
     def _(self, event: SessionRemark) -> None:
@@ -188,7 +191,8 @@ def print_manifest(manifest: SessionManifest, project: Path, *, json: bool) -> N
     folder = project / "data" / "artifacts" / "tts" / "sessions" / manifest.session_id
     is_silent = bool(sounds) and all(sound.silent for sound in sounds)
     what = "silence (the engine is meant for tests)" if is_silent else "speech"
-    heard = f"{len(sounds)} WAV files, {seconds:.0f} s of {what} by {sounds[0].engine}" if sounds else "text only"
+    files = counted(len(sounds), "WAV file")
+    heard = f"{files}, {seconds:.0f} s of {what} by {sounds[0].engine}" if sounds else "text only"
     console.print(Text(f"\n{heard}", style="dim"), soft_wrap=True)
     console.print(Text(" ".join((f"{folder}/", *_children(folder))), style="dim"), soft_wrap=True)
     console.print(Text(f"session {manifest.session_id}", style="dim"), soft_wrap=True)

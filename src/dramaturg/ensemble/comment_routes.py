@@ -25,7 +25,7 @@ def shuffled(peers: Sequence[T], session_id: str, slot: int) -> tuple[T, ...]:
     return tuple(order)
 
 
-def wrong_target(target: int, slot: int, survivors: Sequence[int]) -> WrongTarget | None:
+def wrong_target(target: int | None, slot: int, survivors: Sequence[int]) -> WrongTarget | None:
     """Why a slot cannot comment on this one; None if it can."""
     if target == slot:
         return "own"

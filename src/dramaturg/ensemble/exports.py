@@ -10,7 +10,7 @@ from dramaturg.ensemble.events import TURNS, EnsembleRun, TurnIndex
 from dramaturg.ensemble.manifest import manifest_of
 from dramaturg.ensemble.programme import programme_of
 from dramaturg.ensemble.state import EnsembleState, ensemble_state, in_order
-from dramaturg.ensemble.transcript import TITLES, session_text
+from dramaturg.ensemble.transcript import TITLES, session_text, why_skipped
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.voices.captions import render_captions, render_subrip
 from dramaturg.voices.programme import timeline
@@ -49,7 +49,8 @@ def _markdown(state: EnsembleState) -> Iterator[str]:
     yield f"# {_plain(state.request.message)}"
     for turn in TURNS:
         if turn in state.skipped:
-            yield f"*{_plain(state.skipped[turn].message)}*"
+            if why := why_skipped(state, turn):
+                yield f"*{_plain(why)}*"
         elif turn in state.opened_turns:
             yield f"## {TITLES[turn]}"
             yield from _turn(state, turn)

@@ -14,7 +14,7 @@ from dramaturg.ensemble.kind import EnsembleKind
 from dramaturg.ensemble.kiosk import KioskQueue, run_config
 from dramaturg.ensemble.listing import EnsembleListing, listed_ensemble
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
+from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, check_kiosk
 from dramaturg.ensemble.spoken_question import SpokenQuestions
 from dramaturg.ensemble.stage import Ticket, open_ensemble
 from dramaturg.ensemble.state import ensemble_state
@@ -153,8 +153,11 @@ class EnsembleSessions:
         await self.questions.aclose()
 
     async def reset(self, kiosk: str = DEFAULT_KIOSK) -> None:
-        """Clear the conversation of a kiosk: the next request begins with empty threads. The log keeps it."""
-        await self._kiosks.reset(kiosk, self._resources.clock.now())
+        """Clear the conversation of a kiosk: the next request begins with empty threads. The log keeps it.
+
+        Raises InvalidConfig for what cannot name a kiosk.
+        """
+        await self._kiosks.reset(check_kiosk(kiosk), self._resources.clock.now())
 
 
 def _seed(session_id: str) -> int:

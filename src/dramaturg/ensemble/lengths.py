@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +12,7 @@ from dramaturg.kernel.text.sentences import sentence_ends
 
 ELLIPSIS = "…"
 _CLAUSE = re.compile(r"[;:,—–][^;:,—–]*$")
+_QUOTATION = re.compile(r"“[^“”]*+”|\"[^\"]*+\"|„[^„“”]*+[“”]|«[^«»]*+»|「[^「」]*+」")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class FittedText:
 
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, in order; together they are the text, but for the spaces between them."""
-    ends = sentence_ends(text)
+    ends = _ends(text)
     return tuple(text[start:end].strip() for start, end in pairwise((0, *ends)))
 
 
@@ -45,13 +47,35 @@ def fit_text(text: str, limit: Length) -> FittedText:
     One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
     """
     text = " ".join(text.split())
-    ends = sentence_ends(text)
+    ends = _ends(text)
     if len(ends) <= limit.sentences and len(text) <= limit.characters:
         return FittedText(text, False)
     fitting = [end for end in ends[: limit.sentences] if len(text[:end].rstrip()) <= limit.characters]
     if fitting:
         return FittedText(text[: fitting[-1]].rstrip(), True)
-    return FittedText(_broken_off(text[: ends[0]], limit.characters), True)
+    left = _broken_off(text[: ends[0]], limit.characters)
+    # A quotation that is broken off is none, so that the sentences in it count.
+    return FittedText(left[: _ends(left)[: limit.sentences][-1]].rstrip(), True)
+
+
+def without_interjection(text: str, limit: Length) -> str:
+    """A text without the word it begins with, where that would be all that is left of it: "Hm. I like that"."""
+    told = sentences(text)
+    if limit.sentences > 1 or len(told) < 2 or len(told[0].split()) > 1:
+        return text
+    return text.strip()[len(told[0]) :].lstrip()
+
+
+def _ends(text: str) -> list[int]:
+    """Where sentences end. Those of a quotation are part of the sentence around it."""
+    quoted = [found.span() for found in _QUOTATION.finditer(text)]
+    begins = [first for first, _ in quoted]
+
+    def is_quoted(end: int) -> bool:
+        before = bisect_left(begins, end)
+        return before > 0 and end < quoted[before - 1][1]
+
+    return [end for end in sentence_ends(text) if not is_quoted(end)]
 
 
 def _broken_off(sentence: str, most: int) -> str:

@@ -18,6 +18,7 @@ from dramaturg.kernel.values import WireValue
 LONGEST_MESSAGE = 4000
 DEFAULT_KIOSK = "main"
 _KIOSK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_DIGITS = re.compile(r"\s*+[0-9]{1,3}\s*+")
 _BREAKS = str.maketrans({"\r": "\n", "\v": "\n", "\f": "\n", "\u2028": "\n", "\u2029": "\n"})
 
 
@@ -29,7 +30,23 @@ def cleaned(message: str) -> str:
 
 
 def _numbered(value: object) -> object:
-    return {"slotId": value} if isinstance(value, int) and not isinstance(value, bool) else value
+    """A bare number is a slot, also as a text, which is all that some stages can send."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    is_digits = isinstance(value, str) and _DIGITS.fullmatch(value) is not None
+    return {"slotId": value} if is_number or is_digits else value
+
+
+def check_kiosk(name: str) -> str:
+    """The name of a kiosk. Raises InvalidConfig if it cannot be one."""
+    if problem := _problem_of_kiosk(name):
+        raise InvalidConfig(problem)
+    return name
+
+
+def _problem_of_kiosk(name: str) -> str | None:
+    if _KIOSK.fullmatch(name):
+        return None
+    return f"{name[:80]!r} cannot name a kiosk. Use letters, digits, '-', '_' and '.', up to 64 of them."
 
 
 class SlotRequest(WireValue):
@@ -80,8 +97,8 @@ def _problem(request: ChatRequest) -> str | None:
             f"The message has {len(request.message):,} characters; at most {LONGEST_MESSAGE:,} can be answered "
             "in a few sentences. Shorten it."
         )
-    if not _KIOSK.fullmatch(request.kiosk):
-        return f"{request.kiosk[:80]!r} cannot name a kiosk. Use letters, digits, '-', '_' and '.', up to 64 of them."
+    if problem := _problem_of_kiosk(request.kiosk):
+        return problem
     return problem_of_slots([slot.slot_id for slot in request.slots]) if request.slots is not None else None
 
 

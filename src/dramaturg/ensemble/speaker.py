@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -13,9 +13,10 @@ from dramaturg.ensemble.comment_routes import chosen_target, shuffled, wrong_tar
 from dramaturg.ensemble.conversation import messages_of, within
 from dramaturg.ensemble.events import LoreTold, Seat, SlotCued, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
-from dramaturg.ensemble.lengths import LENGTHS, fit_text
+from dramaturg.ensemble.lengths import LENGTHS, fit_text, without_interjection
 from dramaturg.ensemble.lore import SlotLore, with_lore
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
+from dramaturg.ensemble.salvage import fields_in, prose_in, refusal_in
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelUnreadable
@@ -30,8 +31,9 @@ from dramaturg.model_notes.spoken_part import spoken_part
 
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued | LoreTold], object]
-_NO_PROSE = re.compile(r"[{}\[\]`]|^[ \t]*[#*-]\s|</?\w+", re.M)
-FEWEST_WORDS = 2
+_BETWEEN_WORDS = re.compile(r"[\s-]+")
+_TAGS = re.compile(r"</?(?:message|answer|comment)\b[^<>]{0,200}>", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 
 
 class TranscribedModel(ModelWrapper):
@@ -45,6 +47,15 @@ class TranscribedModel(ModelWrapper):
         answer = await self.inner.complete(request)
         self.said.append(answer.text)
         return answer
+
+
+@dataclass(frozen=True, slots=True)
+class HeardAnswer(Generic[T]):
+    """An answer, the words it came in, and whether it was not in its form."""
+
+    value: T
+    said: str
+    salvaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +77,48 @@ class Speaker:
         request = await self._request(turn, state, log)
         if turn == 2:
             return await self._comment(request, state)
-        heard = TranscribedModel(self.model)
-        try:
-            spoken = (await ask(heard, request, SpokenResponse)).value
-        except ModelUnreadable:
-            if (text := prose_in(heard.said)) is None:
-                raise
-            return self._line(turn, text, "", state, salvaged=True)
-        return self._line(turn, self._said(request, spoken.text), spoken.voice_profile, state)
+        heard = await self._asked(request, SpokenResponse, spoken_in)
+        text = self._said(request, heard.value.text)
+        return self._line(turn, text, heard.value.voice_profile, state, salvaged=heard.salvaged)
 
     async def _comment(self, request: ModelRequest, state: EnsembleState) -> SlotSpoke:
         me, survivors = self.seat.slot_id, state.survivors()
-        heard = TranscribedModel(self.model)
-        chosen = (await ask(heard, request, CommentSelection)).value
-        repaired = False
-        if wrong := wrong_target(chosen.target_slot_id, me, survivors):
+        heard = await self._asked(request, CommentSelection, comment_in)
+        chosen = heard.value
+        target = slot_meant(chosen.target_slot_id, state.cast)
+        if wrong := wrong_target(target, me, survivors):
             again = ensemble_template("turn2_choose_again").render(
                 target=chosen.target_slot_id,
                 is_own=wrong == "own",
                 others=", ".join(str(other) for other in survivors if other != me),
             )
-            chosen = await self._chosen_again(request, heard.said[-1], again) or chosen
-            repaired = wrong_target(chosen.target_slot_id, me, survivors) is not None
-        target = chosen_target(self.session_id, me, survivors) if repaired else chosen.target_slot_id
+            chosen = await self._chosen_again(request, heard.said, again) or chosen
+            target = slot_meant(chosen.target_slot_id, state.cast)
+        repaired = wrong_target(target, me, survivors) is not None
+        if repaired:
+            target = chosen_target(self.session_id, me, survivors)
         text = self._said(request, chosen.comment)
-        return self._line(2, text, chosen.voice_profile, state, target=target, repaired=repaired)
+        return self._line(
+            2, text, chosen.voice_profile, state, target=target, repaired=repaired, salvaged=heard.salvaged
+        )
+
+    async def _asked(
+        self, request: ModelRequest, form: type[T], saved: Callable[[Sequence[str]], T | None]
+    ) -> HeardAnswer[T]:
+        """An answer in its form, or what is `saved` of two that are not. Raises ModelError if that is nothing."""
+        model = TranscribedModel(self.model)
+        try:
+            return HeardAnswer((await ask(model, request, form)).value, model.said[-1])
+        except ModelUnreadable as error:
+            if (value := saved(model.said)) is not None:
+                return HeardAnswer(value, model.said[-1], salvaged=True)
+            if refusal_in(model.said):
+                raise ModelRejected("The model declined to play.", **error.context) from error
+            raise
 
     def _said(self, request: ModelRequest, text: str) -> str:
         """What is said in a text. Raises ModelError if the model only thinks aloud, or speaks for itself."""
-        said = spoken_part(text)
+        said = own_words(spoken_part(text), self.seat)
         about = {"model": self.model.name, "key": request.key, "finish": "stop"}
         if not said.strip() and text.strip():
             raise ModelUnreadable("The answer has only thoughts and notes.", **about)
@@ -126,18 +150,21 @@ class Speaker:
         repaired: bool = False,
         salvaged: bool = False,
     ) -> SlotSpoke:
-        fit = fit_text(plain(text), LENGTHS[turn])
-        known = profile.strip() in state.profiles or profile.strip() == self.seat.voice_profile
+        said = plain(text)
+        telling = without_interjection(said, LENGTHS[turn])
+        fit = fit_text(telling, LENGTHS[turn])
+        spelled = (profile.strip(), _BETWEEN_WORDS.sub("_", profile.strip().lower()))
+        known = next((name for name in spelled if name in (*state.profiles, self.seat.voice_profile)), None)
         return SlotSpoke(
             turn=turn,
             slot_id=self.seat.slot_id,
             text=fit.text,
-            voice_profile=profile.strip() if known else self.seat.voice_profile,
+            voice_profile=known or self.seat.voice_profile,
             target=target,
             repaired=repaired,
-            shortened=fit.shortened,
+            shortened=fit.shortened or telling != said,
             salvaged=salvaged,
-            reprofiled=bool(profile.strip()) and not known,
+            reprofiled=bool(profile.strip()) and known is None,
         )
 
     async def _request(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> ModelRequest:
@@ -222,14 +249,33 @@ def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
     return shuffled([peer for peer in state.survivors() if peer != slot], session_id, slot)
 
 
-def prose_in(said: Sequence[str]) -> str | None:
-    """The first answer that is plain speech and nothing else; None if there is none."""
-    for text in map(spoken_part, said):
-        prose = " ".join(text.split()).strip(" \"“”'")
-        is_speech = len(prose.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text)
-        if is_speech and not declines_to_play(prose, tagged=False):
-            return prose
-    return None
+def slot_meant(target: int | str | None, cast: Sequence[Seat]) -> int | None:
+    """The slot a comment is about, by its number, or by an agent or a name that only one seat has."""
+    if not isinstance(target, str):
+        return target
+    name = target.strip().casefold()
+    meant = [seat.slot_id for seat in cast if name in (seat.agent_id.casefold(), seat.name.casefold())]
+    return meant[0] if len(meant) == 1 else None
+
+
+def own_words(said: str, seat: Seat) -> str:
+    """A line without tags of the question, the own name in front, and quotation marks around all of it."""
+    said = _TAGS.sub("", said).strip()
+    names = "|".join(re.escape(name) for name in (seat.name, seat.agent_id))
+    bare = re.sub(rf"\A[*_\[(]*(?:{names})[*_\])]*\s?:[*_\])]*\s+", "", said, count=1, flags=re.I)
+    quoted = _QUOTED.fullmatch(bare)
+    return quoted[1] if quoted else bare
+
+
+def spoken_in(said: Sequence[str]) -> SpokenResponse | None:
+    """An answer or a reply in broken JSON, or in plain words."""
+    prose = prose_in(said)
+    return fields_in(said, SpokenResponse) or (SpokenResponse(text=prose) if prose else None)
+
+
+def comment_in(said: Sequence[str]) -> CommentSelection | None:
+    """A comment in broken JSON. Plain words do not tell whom they are about."""
+    return fields_in(said, CommentSelection)
 
 
 def reads_cues(model: Model) -> bool:

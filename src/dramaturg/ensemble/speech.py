@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from types import TracebackType
 from typing import Protocol, TypeAlias
 
@@ -151,7 +152,7 @@ class LineRecorder:
             try:
                 path = await asyncio.to_thread(write_manifest, self._artifacts, manifest)
             except StoreError as error:
-                self._remark(MANIFEST_LOST, error.message)
+                self._remark(MANIFEST_LOST, public_fault(error))
                 return
             performance.put(ManifestWritten(path=path, turns=len(performance.state.done)))
 
@@ -181,7 +182,7 @@ class LineRecorder:
             why = {"voice_profile": line.voice_profile, "reason": error.message, "language": language}
             return SlotUnspoken.model_validate({**where, **why})
         except (VoiceError, StoreError) as error:
-            return SlotFailed.model_validate({**where, "error": "tts_error", "message": error.message})
+            return SlotFailed.model_validate({**where, "error": "tts_error", "message": public_fault(error)})
         words = await asyncio.to_thread(self._words, path, made)
         # Word times have their own file; they would dominate the log.
         kept = made.model_copy(update={"words": ()})
@@ -265,3 +266,9 @@ def turn_heard(turn: TurnIndex, state: EnsembleState) -> TurnHeard:
         failed=tuple(sorted(slot for slot, why in unheard.items() if isinstance(why, SlotFailed))),
         unspoken=tuple(sorted(slot for slot, why in unheard.items() if isinstance(why, SlotUnspoken))),
     )
+
+
+def public_fault(error: VoiceError | StoreError) -> str:
+    """What everybody is told of a fault: a file is named, and not where this machine keeps it."""
+    place = str(error.context.get("place") or "")
+    return error.message.replace(place, PurePath(place).name) if place else error.message

@@ -95,7 +95,7 @@ def worded_problem(problem: ErrorDetails, *, in_json: bool = True) -> str:
         worded = dict.fromkeys(worded_problem(one, in_json=in_json) for one in facts["problems"])
         return ", or ".join((next(iter(worded)), *(one.removeprefix("expected ") for one in [*worded][1:])))
     if kind in _LENGTHS:
-        return _length(kind, facts)
+        return _length(f"string_{kind.removeprefix('string_')}" if isinstance(problem["input"], str) else kind, facts)
     if kind in _RULES:
         return _RULES[kind].format_map(facts)
     said = problem["msg"].replace("Input should be", "expected")

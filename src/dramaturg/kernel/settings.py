@@ -281,7 +281,7 @@ class EnsembleSettings(Value):
         le=100_000,
         description="tokens of the lorebooks in one question; an eighth of the window if not set",
     )
-    stage_rate: int | None = Field(None, description="also write copies at this sample rate, such as 48000")
+    stage_rate: int | None = Field(None, ge=8000, le=192_000, description="sample rate of extra copies, such as 48000")
     keep_days: float | None = Field(None, gt=0, description="sessions older than this are pruned")
     keep_mb: float | None = Field(None, gt=0, description="beyond this total size the oldest sessions are pruned")
     osc: str | tuple[str, ...] | None = Field(

@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from dramaturg.ensemble.state import ensemble_state
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.push.osc import read_address
 from tests.server.event_stream import server_sent
@@ -136,6 +137,22 @@ async def test_a_session_can_be_read_as_its_manifest(visitor: Visitor) -> None:
 async def test_a_reset_is_accepted_with_and_without_a_kiosk(visitor: Visitor) -> None:
     assert (await visitor.post("/v1/reset")).status == 204
     assert (await visitor.post("/v1/reset", {"kiosk": "hall"})).status == 204
+
+
+@pytest.mark.parametrize(("address", "body"), [("/v1/reset?kiosk=hall", None), ("/v1/reset", {"kiosk": "hall"})])
+async def test_a_reset_clears_the_kiosk_it_names_and_no_other(
+    visitor: Visitor, address: str, body: dict[str, str] | None
+) -> None:
+    for kiosk in ("main", "hall"):
+        await ask(visitor, kiosk=kiosk, slots=[1], audio=False)
+    assert (await visitor.post(address, body)).status == 204
+    goes_on = {}
+    for kiosk in ("main", "hall"):
+        events = await ask(visitor, kiosk=kiosk, slots=[1], audio=False)
+        begun = ensemble_state((await visitor.studio.ensemble.open_run(events[0]["sessionId"])).entries).begun
+        goes_on[kiosk] = begun is not None and begun.follows is not None
+    assert goes_on == {"main": True, "hall": False}
+    assert (await visitor.post("/v1/reset?kiosk=../up")).code == "INVALID_CONFIG"
 
 
 async def test_twenty_requests_at_once_are_all_answered_in_order(visitor: Visitor) -> None:

@@ -128,9 +128,13 @@ async def list_sessions(
 
 
 @router.post("/reset", status_code=204, summary="Reset a kiosk", responses=declared_errors(422))
-async def reset_kiosk(studio: OpenStudio, reset: ResetRequest | None = None) -> None:
+async def reset_kiosk(
+    studio: OpenStudio,
+    reset: ResetRequest | None = None,
+    kiosk: Annotated[str, Query(description="the kiosk's name, if the body has none")] = DEFAULT_KIOSK,
+) -> None:
     """Clear the conversation of a kiosk. Its sessions are kept."""
-    await studio.ensemble.reset(reset.kiosk if reset else DEFAULT_KIOSK)
+    await studio.ensemble.reset(reset.kiosk if reset else kiosk)
 
 
 @router.head("/sessions/{run_id}/session.json", include_in_schema=False)

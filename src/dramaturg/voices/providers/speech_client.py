@@ -154,6 +154,9 @@ class SpeechClient:
                 engine=self.source.provider,
                 model=self.source.model,
             ) from error
+        except aiohttp.ClientPayloadError as error:
+            # Its own words are those of the library that read the response.
+            raise voice_unreachable(self.source, ConnectionResetError("the server broke off")) from error
         except aiohttp.ClientError as error:
             # Caught before TimeoutError: a connect timeout is both.
             raise voice_unreachable(self.source, error) from error

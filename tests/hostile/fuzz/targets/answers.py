@@ -9,7 +9,7 @@ from random import Random
 from pydantic import BaseModel
 
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
-from dramaturg.ensemble.speaker import prose_in
+from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_names import AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, check_summary
