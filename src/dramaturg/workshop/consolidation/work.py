@@ -109,7 +109,7 @@ def said(batch: Batch, waiting: int) -> str:
 
 def _refusals(held: Counts) -> str:
     """Why claims were refused, each reason with how often."""
-    named: dict[str, str] = {**REASONS}
+    named = {str(name): reason for name, reason in REASONS.items()}
     reasons = {named.get(name, name): count for name, count in sorted(held.refused.items())}
     reasons |= {"a claim cannot be read": held.unreadable, "too many for one answer": held.surplus}
     return "; ".join(f"{reason} ({count})" for reason, count in reasons.items() if count)

@@ -58,10 +58,9 @@ async def read_before(book: BookSources, before: str = "") -> Mapping[str, str]:
     return found
 
 
-async def settled_conflicts(book: BookSources) -> tuple[FactConflict, ...]:
-    """What the writer has said about contradictions; those that wait are still found."""
-    ledger = await ConsolidationStore(book.resources.database, book.name).ledger()
-    return tuple(one for one in ledger.conflicts if not one.is_open)
+async def known_conflicts(book: BookSources) -> tuple[FactConflict, ...]:
+    """The contradictions that were found in what a model read: those that wait, and what the writer said of others."""
+    return (await ConsolidationStore(book.resources.database, book.name).ledger()).conflicts
 
 
 async def drilled(book: BookSources) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.intake import take_in
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import drilled, last_report, read_before, settled_conflicts
+from dramaturg.workshop.health.archive import drilled, known_conflicts, last_report, read_before
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.extraction import extracted_records, is_open, open_cells
 from dramaturg.workshop.health.material import checked_book
@@ -91,8 +91,8 @@ async def read_book(
     """The book as the checks see it, from its files and its graph."""
     graph: StoryGraph = (await book.graph.preview()).graph
     title = book.resources.settings.workshop.title
-    settled = await settled_conflicts(book)
-    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache, settled)
+    conflicts = await known_conflicts(book)
+    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache, conflicts)
 
 
 def in_short(report: HealthReport) -> str:
