@@ -61,6 +61,18 @@ async def test_a_contradiction_that_waits_for_the_writer_is_found_until_it_is_se
         assert "K3_contradictions" not in [one.check for one in (await checked(foreman)).findings]
 
 
+async def test_a_scene_of_which_nothing_could_be_read_is_named_and_asked_about_again(tmp_path: Path) -> None:
+    scene(tmp_path, "ch01-sc01", "", "Elena waited at the rail.")
+    said = iter(["Okay, the user wants JSON. Let me think.", '{"tension": null}'])
+    async with at_work(tmp_path, lambda request: next(said)) as foreman:
+        report = await checked(foreman, extract=True)
+        assert any("ch01-sc01" in one and "nothing that can be read" in one for one in report.problems)
+        again = await checked(foreman, extract=True)
+        assert not any("nothing that can be read" in one for one in again.problems)
+        await checked(foreman, extract=True)
+    assert next(said, None) is None
+
+
 async def test_without_a_model_nothing_is_asked_and_the_writer_is_told_what_stays_unseen(tmp_path: Path) -> None:
     company = CountingCompany()
     async with at_work(flat(tmp_path), company) as foreman:
