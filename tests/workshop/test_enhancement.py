@@ -107,9 +107,9 @@ async def test_passes_that_change_nothing_say_that_nothing_changes(tmp_path: Pat
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ("I'm sorry, I can't help with that.", "the issues you named: 0 patches. It said: “I'm sorry, I can't help"),
-        ("<think>Hm.</think>Leave it.", "the issues you named: 0 patches. It said: “Leave it.”"),
-        (patch("Ruth was very tired", "Ruth was tired"), "the issues you named: 1 patch"),
+        ("I'm sorry, I can't help with that.", "the issues: 0 patches. It said: “I'm sorry, I can't help"),
+        ("<think>Hm.</think>Leave it.", "the issues: 0 patches. It said: “Leave it.”"),
+        (patch("Ruth was very tired", "Ruth was tired"), "the issues: 1 patch"),
     ],
 )
 async def test_a_pass_without_a_change_tells_what_was_said_instead(tmp_path: Path, answer: str, told: str) -> None:

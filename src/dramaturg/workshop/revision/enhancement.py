@@ -144,11 +144,9 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
             left = [(one.misquoted, "misquoted"), (one.overlapping, "overlapping"), (one.broken, "broken")]
             lost = "".join(f", {count} {what}" for count, what in left if count)
             said = f". It said: “{one.instead}”" if one.instead else ""
-            name = "the issues you named" if one.name == "action" else one.name
-            told = (
-                f"no answer. {one.failed}" if one.failed else f"{counted(len(one.patches), 'patch', 'patches')}{lost}"
-            )
-            rows.append(f"{name}: {told}{said}")
+            name = "the issues" if one.name == "action" else one.name
+            count = counted(len(one.patches), "patch", "patches")
+            rows.append(f"{name}: no answer. {one.failed}" if one.failed else f"{name}: {count}{lost}{said}")
         moved = [row for row in result.measured.measures if row.moved]
         rows += ["", f"words {result.measured.words_before} → {result.measured.words_after}"]
         rows += [
