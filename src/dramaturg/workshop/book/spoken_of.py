@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import log
 
 from dramaturg.kernel.text.words import content
@@ -17,6 +18,8 @@ MOST_SCENES = 3
 LEAST_WORDS = 2
 """How many words of the message a scene must have, unless it has one that the scene at hand has not."""
 SHORTEST_WORD = 3
+MOST_WORDS = 40
+"""How many words of a message are looked for: each costs a look at the whole book."""
 LONGEST_LOOK = 4_000
 _NAMED = re.compile(
     r"\b(?:ch(?:apter|apitre|ap)?|kapitel|capítulo|capitolo|hoofdstuk)\.?[ -]?(?P<chapter>\d{1,3})"
@@ -37,7 +40,7 @@ def scenes_spoken_of(
 ) -> tuple[SceneProse, ...]:
     """Up to three scenes besides the one at hand, those that are named first, then by the words they share."""
     message = message[:LONGEST_LOOK]
-    wanted = {word for word in content(message) if len(word) >= SHORTEST_WORD}
+    wanted = set(islice(dict.fromkeys(word for word in content(message) if len(word) >= SHORTEST_WORD), MOST_WORDS))
     named = frozenset(_named(message, scenes))
     if not wanted and not named:
         return ()
