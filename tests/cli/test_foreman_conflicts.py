@@ -27,7 +27,7 @@ def typed(book: Path, *words: str, code: int = 0) -> str:
 
 
 def test_a_writer_reads_the_book_and_settles_what_contradicts(book: Path) -> None:
-    assert "1 conflicts wait for you" in typed(book, "consolidate", "--yes")
+    assert "1 conflict waits for you" in typed(book, "consolidate", "--yes")
     shown = typed(book, "conflicts")
     assert "“Elena had green eyes.” [manuscript/ch01.md, paragraph 1]" in shown
     assert "“Elena's eyes were blue” [manuscript/ch02.md, paragraph 1]" in shown

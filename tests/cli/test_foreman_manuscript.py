@@ -110,6 +110,15 @@ def _prose(path: Path) -> str:
     return path.read_text(encoding="utf-8").rpartition("---\n")[2].strip()
 
 
+def test_the_ending_of_the_file_says_which_format_is_meant(project: Path, novel: Path) -> None:
+    typed(project, "import", novel, "--yes")
+    for name, begins in {"book.epub": b"PK", "book.MD": b"# ", "book.txt": b"", "book": b"PK"}.items():
+        typed(project, "export", "--output", project / name)
+        assert (project / name).read_bytes().startswith(begins)
+    assert b"application/epub+zip" in (project / "book.epub").read_bytes()
+    assert b"word/document.xml" in (project / "book").read_bytes()
+
+
 @pytest.mark.parametrize("form", ["docx", "epub", "md", "txt"])
 def test_an_export_that_fails_leaves_the_old_file(
     project: Path, novel: Path, form: str, monkeypatch: pytest.MonkeyPatch
@@ -164,6 +173,8 @@ def test_a_scene_that_cannot_be_read_is_missed_aloud(
         (("export", "--to", "pdf"), "there are: docx, epub, md, txt"),
         (("export",), "Nothing of the manuscript was chosen"),
         (("export", "--paper", "a5"), "letter or a4"),
+        (("export", "--output", "book.html"), "There is no format 'html'"),
+        (("export", "--to", "md", "--output", "book.epub"), "Name one of the two"),
         (("speakers", "ch09-sc09"), "There is no scene"),
     ],
 )

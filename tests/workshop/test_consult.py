@@ -75,6 +75,13 @@ async def test_models_that_do_not_keep_to_the_protocol_are_borne(
     assert ("<last_answer>" in model.requests[1].system + model.requests[1].messages[-1].text) == bool(odd)
 
 
+@pytest.mark.parametrize(("answer", "odd"), [("", "The answer was empty."), ("<think>Hm.</think>", "only reasoning")])
+async def test_an_empty_answer_is_not_told_as_reasoning(tmp_path: Path, answer: str, odd: str) -> None:
+    async with at_work(tmp_path, [answer]) as foreman:
+        done = next(event for event in await heard(foreman, "Hello.") if event.event == "message.done")
+    assert odd in done.odd[0]
+
+
 async def test_a_flood_of_actions_is_capped_and_said(tmp_path: Path) -> None:
     flood = [acting("save_decision", category="world", key=f"k{n}", value=f"v{n}") for n in range(500)]
     async with at_work(tmp_path, [saying("Many.", *flood)]) as foreman:

@@ -104,6 +104,21 @@ async def test_passes_that_change_nothing_say_that_nothing_changes(tmp_path: Pat
     assert place.read_text(encoding="utf-8") == SCENE
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("I'm sorry, I can't help with that.", "the issues: 0 patches. It said: “I'm sorry, I can't help"),
+        ("<think>Hm.</think>Leave it.", "the issues: 0 patches. It said: “Leave it.”"),
+        (patch("Ruth was very tired", "Ruth was tired"), "the issues: 1 patch"),
+    ],
+)
+async def test_a_pass_without_a_change_tells_what_was_said_instead(tmp_path: Path, answer: str, told: str) -> None:
+    story(tmp_path)
+    async with at_work(tmp_path, lambda request: answer, works=WORKS) as foreman:
+        found = await enhanced(foreman, issues=["It is flat."])
+        assert told in foreman.works.kind("enhancement").work.show(found)
+
+
 async def test_what_a_work_proposes_is_taken_in_once(tmp_path: Path) -> None:
     story(tmp_path)
     async with at_work(tmp_path, works=WORKS) as foreman:

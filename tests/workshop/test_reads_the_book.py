@@ -66,6 +66,35 @@ async def test_the_scene_at_hand_is_told_as_it_stands(starship: Path, mode: Mode
             assert "manuscript" in [layer.name for layer in prompt.layers]
 
 
+@pytest.mark.parametrize("tier", TIERS)
+async def test_the_passage_of_another_scene_that_was_asked_about_is_told(starship: Path, tier: str) -> None:
+    rain = "\n\n".join(f"It rained on day {n}, and nobody came." for n in range(90))
+    letter = rain.replace("It rained on day 40,", "The letter said that the berth was sold,")
+    (starship / "manuscript" / "ch02-sc01.md").write_text(letter, encoding="utf-8")
+    (starship / "manuscript" / "ch03-sc01.md").write_text("Gulls, and no ship.", encoding="utf-8")
+    async with at_work(starship, []) as foreman:
+        await in_mode(foreman, Mode.EDITOR)
+        here = ActiveContext(file="ch01-sc01")
+        asked = await foreman.prompt("What did the letter say?", model=TIERS[tier], active=here)
+        assert "The letter said that the berth was sold" in sent(asked)
+        assert "“You kept it,” Marcus said" in sent(asked)
+        plain = await foreman.prompt("And now?", model=TIERS[tier], active=here)
+        assert "It rained" not in sent(plain)
+
+
+async def test_which_passages_of_other_scenes_are_told_and_which_are_not_is_shown(starship: Path) -> None:
+    (starship / "manuscript" / "ch02-sc01.md").write_text("The letter was short.", encoding="utf-8")
+    (starship / "manuscript" / "ch03-sc01.md").write_text("Gulls, and no ship.", encoding="utf-8")
+    async with at_work(starship, []) as foreman:
+        await in_mode(foreman, Mode.EDITOR)
+        here = ActiveContext(file="ch01-sc01")
+        for message, untold in {"What did the letter say?": 1, "And now?": 2}.items():
+            prompt = await foreman.prompt(message, model=TIERS["full"], active=here)
+            notes = {layer.name: layer.note for layer in prompt.layers}
+            assert notes.get("passages") == ("manuscript/ch02-sc01.md, paragraphs 1-1 of 1" if untold == 1 else None)
+            assert any(f"manuscript: {untold} of 2 other scenes" in spot for spot in prompt.blind_spots)
+
+
 async def test_an_edit_of_the_words_that_were_shown_is_made(starship: Path) -> None:
     edit = acting("apply_edit", target="ch01-sc01", find="and didn't sit", replace="and stayed by the door")
     async with at_work(starship, [saying("Done.", edit)]) as foreman:

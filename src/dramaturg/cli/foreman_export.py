@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
-    from dramaturg.workshop.manuscripts.export.book import ExportedBook
+    from dramaturg.workshop.manuscripts.export.book import ExportedBook, Form
 
 PAPERS = ("letter", "a4")
 
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of the command
-    to: Annotated[str, typer.Option(help="docx, epub, md or txt.")] = "docx",
+    to: Annotated[str, typer.Option(help="docx, epub, md or txt.", show_default="what --output ends in, or docx")] = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="data/exports/TITLE")
     ] = None,
@@ -49,7 +49,6 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
 ) -> None:
     """Write the manuscript as one file: DOCX in standard manuscript format, EPUB 3, Markdown or text."""
     from dramaturg.workshop.manuscripts.book_text import Selection
-    from dramaturg.workshop.manuscripts.export.book import read_form
     from dramaturg.workshop.manuscripts.front import ExportWish
 
     if paper not in PAPERS:
@@ -57,7 +56,7 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
 
     async def work(studio: Studio) -> tuple[ExportedBook, Path]:
         selection = Selection(chapters, tuple(scene or ()), planned, scene_titles)
-        wish = ExportWish(read_form(to), title, author, tuple(contact or ()), language, selection, paper, track)
+        wish = ExportWish(_form(to, output), title, author, tuple(contact or ()), language, selection, paper, track)
         out = await studio.workshop.exports.export(wish, remarks=remarks)
         named = title or studio.settings.workshop.title or studio.settings.project.resolve().name
         place = output or studio.settings.data / "exports" / f"{_stem(named)}.{out.form}"
@@ -70,6 +69,16 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
     for one in done.unplaced:
         tell(one, "yellow")
     tell(f"Wrote {place} ({len(done.data)} bytes).")
+
+
+def _form(to: str, output: Path | None) -> Form:
+    """The format that was asked for, by name or by the ending of the file; both must be the same."""
+    from dramaturg.workshop.manuscripts.export.book import FORMS, read_form
+
+    ending = output.suffix.lower().removeprefix(".") if output else ""
+    if to and ending in FORMS and read_form(to) != ending:
+        raise InvalidConfig(f"--to says {to}, and {output} ends in .{ending}. Name one of the two.", form=to)
+    return read_form(to or ending or "docx")
 
 
 def _stem(title: str) -> str:

@@ -60,7 +60,7 @@ class ForemanView:
     @show.register
     def _(self, event: MessageDone) -> None:
         shown, self._streamed = self._streamed, ""
-        rest = event.text[len(shown) :] if event.text.startswith(shown) else f"\n\n{event.text}"
+        rest = event.text[len(shown) :] if event.text.startswith(shown) else f"\n\n{_around(shown, event.text)}"
         self._console.print(Text(rest if shown else f"\n{event.text}"), soft_wrap=True)
         self._thought = event.thinking
         if self._thinking:
@@ -122,6 +122,12 @@ class ForemanView:
 
     def _aside(self, text: str, style: str = "dim") -> None:
         self._console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _around(shown: str, text: str) -> str:
+    """What a message says besides what was shown of it; all of it, if that is not part of it."""
+    before, found, after = text.partition(shown)
+    return "\n\n".join(filter(None, (before.strip(), after.strip()))) if found else text
 
 
 def print_book(console: Console, book: BookView, *, xml: bool = False) -> None:

@@ -30,7 +30,7 @@ from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.turn_context import TurnContext
 
 TEMPERATURE = 0.4
-MOST_FACTS, FACT_TOKENS, SCENE_TOKENS = 5, 40, 250
+MOST_FACTS, FACT_TOKENS, SCENE_TOKENS, ELSEWHERE_TOKENS = 5, 40, 250, 120
 UNSEEN = BlindSpot(what="the conversation and the rules of the mode", reason="an assisted model only finds words")
 
 
@@ -64,9 +64,13 @@ def _facts(told: Sequence[KnowledgeEntry]) -> str:
 
 
 def _scene(book: Book, message: str) -> str:
-    """The passage that is worked on, as it stands."""
-    passage = scene_passage(book.active.file, book.prose, message, SCENE_TOKENS) if book.prose else None
-    return "\n\n".join([f"The scene at hand, {passage.file}:", *passage.paragraphs]) if passage else ""
+    """The passage that is worked on, as it stands, and one of another scene that the message speaks of."""
+    at_hand = scene_passage(book.active.file, book.prose, message, SCENE_TOKENS) if book.prose else None
+    found = (scene_passage(one.file, one.text, message, ELSEWHERE_TOKENS) for one in book.spoken_of[:1])
+    told = [("The scene at hand", at_hand), *(("From another scene", one) for one in found)]
+    return "\n\n".join(
+        "\n\n".join([f"{what}, {passage.file}:", *passage.paragraphs]) for what, passage in told if passage
+    )
 
 
 def assisted_preview(

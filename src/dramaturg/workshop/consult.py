@@ -44,6 +44,7 @@ from dramaturg.workshop.turn_context import TurnContext
 MOST_ROUNDS = 3
 """How often the Foreman is asked at most per message: it may look something up and then answer."""
 ONLY_THOUGHT = "The answer held only reasoning. Say what you have to say in <message>."
+EMPTY = "The answer was empty. Say what you have to say in <message>."
 BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answers."
 NAMES = frozenset(name.lower() for name in ACTIONS)
 
@@ -143,7 +144,7 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
     if given.finish == "length":
         odd.append(Oddity(kind="mended", what=BROKE_OFF))
     if not read.message and not read.actions and not read.updates:
-        odd.append(Oddity(kind="unclear", what=ONLY_THOUGHT))
+        odd.append(Oddity(kind="unclear", what=ONLY_THOUGHT if read.thinking else EMPTY))
     return read.model_copy(update={"oddities": tuple(odd)})
 
 

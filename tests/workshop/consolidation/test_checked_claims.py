@@ -91,6 +91,37 @@ def test_the_narrator_is_whose_view_it_is_and_a_short_name_the_full_one_in_the_s
     assert [one.names for one in register.new] == [("Elena Vance", "Elena", "Lena")]
 
 
+@pytest.mark.parametrize("by", ["", "Corbin"])
+def test_what_stands_in_a_letter_is_not_told_by_the_book(by: str) -> None:
+    text = StoryText("manuscript/a.md", "Corbin wrote.\n\n> Dear Ruth,\n> your aunt Elena is dead.\n", scene="a")
+    (piece,) = pieces_of(text, 8000)
+    claims = read_claims(answer(said("Elena", "is_dead", "", "your aunt Elena is dead", by=by)))
+    found = check_claims(claims, text, piece, Register(KNOWN))
+    assert [one.modality for one in found.facts] == (["claimed"] if by else [])
+    assert [one.reason for one in found.refused] == ([] if by else ["speaker"])
+
+
+@pytest.mark.parametrize(
+    ("name", "alias", "reasons", "names"),
+    [
+        ("Philippa", "Pip", [], ("Pip", "Philippa")),
+        ("Pip", "Philippa", [], ("Pip", "Philippa")),
+        ("Philippa", "Pippa", ["name"], ("Pip",)),
+    ],
+)
+def test_either_of_two_names_may_be_the_known_one(
+    name: str, alias: str, reasons: list[str], names: tuple[str, ...]
+) -> None:
+    text = StoryText("manuscript/a.md", "Your aunt Philippa, everybody calls her Pip, is here.", scene="a")
+    (piece,) = pieces_of(text, 8000)
+    register = Register(StoryGraph())
+    register.entity("character", "Pip", "front matter")
+    given = {"name": name, "alias": alias, "quote": "Your aunt Philippa, everybody calls her Pip"}
+    found = check_claims(read_claims(json.dumps({"names": [given]})), text, piece, register)
+    assert [one.reason for one in found.refused] == reasons
+    assert [one.names for one in register.new] == [names]
+
+
 @pytest.mark.parametrize(
     ("time", "kept"),
     [

@@ -57,3 +57,8 @@ def test_prose_alone_is_no_answer_and_an_empty_list_is_one() -> None:
 def test_any_answer_is_read_without_an_error(answer: str) -> None:
     read = read_claims(answer)
     assert all(one.subject and one.predicate and one.quote for one in read.facts)
+
+
+def test_an_empty_answer_is_no_claim() -> None:
+    read = read_claims("{}")
+    assert (read.found, read.unreadable, read.facts) == (True, 0, ())

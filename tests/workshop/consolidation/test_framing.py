@@ -27,11 +27,15 @@ TOLD = (
     ("eye_colour", "Ruth had green eyes", "Ruth had green eyes, and the boy told her so."),
     ("eye_colour", "Ruth, who said nothing, had green eyes", "Ruth, who said nothing, had green eyes."),
     ("eye_colour", "Ruth hatte grüne Augen", "Ruth hatte grüne Augen und lachte."),
+    ("eye_colour", "Ruth has green eyes", "Ruth has green eyes, and in the lamplight they look like glass."),
+    ("eye_colour", "Ruth had green eyes", "Ruth had green eyes. She put the lamp out, and moonlight came in."),
     ("friend_of", "Ruth was a friend of Ann", "Ruth was a friend of Ann, and the two wrote letters."),
     ("present_at", "Ruth put the picture", "Ruth put the picture back into the drawer."),
     ("owns", "Ruth owned the mill", "Ruth owned the mill."),
 )
 NOT_TOLD = (
+    ("eye_colour", "Ruth's eyes were green", "In the lamplight, Ruth's eyes were green."),
+    ("eye_colour", "Ruth's eyes were green", "Ruth's eyes were green in the moonlight."),
     ("is_dead", "Ruth was dead", "The letter said that Ruth was dead."),
     ("is_dead", "Ruth was dead", "The papers had it that Ruth was dead."),
     ("is_dead", "Ruth was dead", "Ruth was dead, people said."),

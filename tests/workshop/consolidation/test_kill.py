@@ -9,9 +9,11 @@ import pytest
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.consolidation.store import ConsolidationStore
+from dramaturg.workshop.consolidation.work import ConsolidationRequest
 from dramaturg.workshop.graph.store import GraphStore
 from tests.workshop.consolidation.manuscripts import prose
-from tests.workshop.works.cases import WorkCase
+from tests.workshop.workroom import at_work
+from tests.workshop.works.cases import TABLE, CountingCompany, WorkCase
 from tests.workshop.works.test_kill_works import played, taken_up, until_dead
 
 CASE = WorkCase("consolidation")
@@ -34,6 +36,20 @@ async def kept(folder: Path) -> tuple[int, int, int, int]:
         return len(ledger.batches), read, len(ledger.conflicts), len(ledger.texts)
     finally:
         await store.close()
+
+
+async def test_who_starts_it_again_is_told_of_the_answers_that_are_stored(tmp_path: Path) -> None:
+    folder = book(tmp_path / "book")
+    _, _, writes = await played(book(tmp_path / "whole"), CASE)
+    await until_dead(folder, CASE, writes // 2, before=False)
+    async with at_work(folder, CountingCompany(), works=TABLE) as foreman:
+        (record,) = await foreman._resources.runs.find(kind=CASE.name)
+        (remark,) = (await foreman.works.price(CASE.name, ConsolidationRequest())).remarks
+        assert "came. Not finished." in remark
+        assert remark.endswith(f"Resume it with: dramaturg runs resume {record.id}")
+        await foreman._resources.engine.resume(record.id)
+        await foreman._resources.engine.join()
+        assert (await foreman.works.price(CASE.name, ConsolidationRequest())).remarks == ()
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])

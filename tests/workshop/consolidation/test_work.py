@@ -144,3 +144,13 @@ async def test_it_runs_on_a_schedule_while_something_waits(tmp_path: Path) -> No
         await asyncio.gather(regularly, return_exceptions=True)
         assert set(clock.waits) == {1800.0}
         assert len(await foreman.works.rows()) == 1
+
+
+async def test_refusals_are_told_with_their_reasons(tmp_path: Path) -> None:
+    prose(tmp_path, "ch01", "Elena had green eyes.")
+    claims = answer(said("Elena", "eye_colour", "blue", "Elena had blue eyes"), {"subject": "Elena"})
+    async with at_work(tmp_path, ScriptedModel(lambda request: claims)) as foreman:
+        result = await consolidated(foreman)
+        assert result.said == "Read 1 text in 1 piece; no new fact; 2 of 2 claims refused."
+        shown = foreman.works.kind(NAME).work.show(result)
+        assert "Refused: the words do not stand in the text (1); a claim cannot be read (1)." in shown

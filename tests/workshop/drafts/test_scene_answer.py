@@ -21,6 +21,7 @@ SCENE = "The lamp went out.\n\n“Here is the scene of the crime,” she said.\n
         f"Of course. Here is section 2 of the scene, in about 500 words:\n\n{SCENE}",
         f"Here is the rewritten scene:\n\n{SCENE}\n\nLet me know if you would like any changes!",
         f"<think>She enters.\n\nThen what?</think>\n{SCENE}",
+        f"Okay, the user wants a scene with a lamp. Let me plan: first the dark, then the crime.\n\n{SCENE}",
         f"# The Confrontation\n\n## Scene 2\n\n{SCENE}",
         f"**The Confrontation**\n\n{SCENE}\n\n(Word count: 14)",
         f"```markdown\n{SCENE}\n```",
@@ -43,6 +44,7 @@ def test_the_scene_is_found_in_whatever_is_around_it(answer: str) -> None:
     [
         "Here is the scene of the crime.",
         "Sure, he thought, here it comes.",
+        "First, the player looked at the goal.",
         "Of course the story was a lie.",
         "Part of him wanted to stay.",
         "Great storms had passed over that part of the coast.",

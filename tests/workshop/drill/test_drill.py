@@ -94,6 +94,9 @@ def test_a_book_without_facts_is_told_what_could_not_be_planted_and_why() -> Non
     assert [one.flaw.kind for one in report.outcomes] == ["drifting_name"]
     assert len(report.not_planted) == 7
     assert all(one.reason for one in report.not_planted)
+    assert "No fact of front matter or the story bible says what colour anybody's eyes are." in {
+        one.reason for one in report.not_planted
+    }
 
 
 def test_a_flaw_in_prose_alone_is_missed_with_the_reason() -> None:

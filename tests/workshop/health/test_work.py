@@ -12,6 +12,7 @@ import pytest
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.workshop.consolidation.work import ConsolidationRequest
 from dramaturg.workshop.drill.work import DrillRequest
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.health.values import HealthReport
@@ -43,6 +44,33 @@ async def alerts_of(foreman: Workshop) -> set[tuple[str, str]]:
     state = await foreman.conversation()
     book = (await foreman._sources.snapshot(state, state.next_turn)).book
     return {(one.severity, one.check) for one in book.alerts}
+
+
+async def test_a_contradiction_that_waits_for_the_writer_is_found_until_it_is_settled(tmp_path: Path) -> None:
+    scene(tmp_path, "ch01-sc01", "", "Elena had green eyes. She waited at the rail.")
+    scene(tmp_path, "ch02-sc01", "", "Elena had blue eyes in the morning light.")
+    async with at_work(tmp_path, CountingCompany()) as foreman:
+        run = await foreman.consolidation.start(ConsolidationRequest())
+        await foreman.works.wait(run.id)
+        (found,) = (one for one in (await checked(foreman)).findings if one.check == "K3_contradictions")
+        assert [one.quote for one in found.evidence] == ["Elena had green eyes.", "Elena had blue eyes"]
+        assert "foreman conflicts" in found.recommendation
+        assert ("warning", "K3_contradictions") in await alerts_of(foreman)
+        await foreman.consolidation.resolve(1, "keep_old")
+        assert ("warning", "K3_contradictions") not in await alerts_of(foreman)
+        assert "K3_contradictions" not in [one.check for one in (await checked(foreman)).findings]
+
+
+async def test_a_scene_of_which_nothing_could_be_read_is_named_and_asked_about_again(tmp_path: Path) -> None:
+    scene(tmp_path, "ch01-sc01", "", "Elena waited at the rail.")
+    said = iter(["Okay, the user wants JSON. Let me think.", '{"tension": null}'])
+    async with at_work(tmp_path, lambda request: next(said)) as foreman:
+        report = await checked(foreman, extract=True)
+        assert any("ch01-sc01" in one and "nothing that can be read" in one for one in report.problems)
+        again = await checked(foreman, extract=True)
+        assert not any("nothing that can be read" in one for one in again.problems)
+        await checked(foreman, extract=True)
+    assert next(said, None) is None
 
 
 async def test_without_a_model_nothing_is_asked_and_the_writer_is_told_what_stays_unseen(tmp_path: Path) -> None:

@@ -44,6 +44,11 @@ def test_a_name_that_is_also_a_word_is_a_name_beside_a_verb_of_speech(text: str,
     assert who(text)[0] == (name, "tag")
 
 
+def test_a_german_line_amid_english_ones_ends_where_it_is_closed() -> None:
+    text = ["“Late,” said Ruth.", "„Na, endlich“, says Tomas, who is from Lübeck. “At last,” says Ruth."]
+    assert [one.text for one in attributed(text).lines] == ["Late,", "Na, endlich", "At last,"]
+
+
 def test_japanese_and_dashes_are_speech_too() -> None:
     assert [one.text for one in attributed(["「おはよう」と彼女は言った。"]).lines] == ["おはよう"]
     lines = attributed(["— Quatre, dit Ruth.", "— Cinq.", "— Non.", "— Si.", "Il partit."]).lines

@@ -12,6 +12,7 @@ from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.ranked_knowledge import Knowledge
 from dramaturg.workshop.book.scaffold import Scaffold
+from dramaturg.workshop.book.spoken_of import SceneProse
 from dramaturg.workshop.notebooks import NotebookListing
 
 
@@ -99,6 +100,7 @@ class Book(Value):
     disagreements: tuple[Disagreement, ...] = ()
     scenes: int = Field(0, description="the files of the manuscript")
     prose: str = Field("", description="the text of the file that is worked on")
+    spoken_of: tuple[SceneProse, ...] = Field((), description="other scenes that the message is about")
     notebooks: tuple[NotebookListing, ...] = ()
     alerts: tuple[HealthAlert, ...] = ()
     mishaps: tuple[Mishap, ...] = ()

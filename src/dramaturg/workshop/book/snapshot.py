@@ -18,6 +18,7 @@ from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gat
 from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.book.scaffolds import FOLDER as PLANS
 from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds
+from dramaturg.workshop.book.spoken_of import SceneProse, scenes_spoken_of
 from dramaturg.workshop.book.voice_files import read_voice, voice_places
 from dramaturg.workshop.meaning import open_meaning
 from dramaturg.workshop.notebooks import NotebookShelf
@@ -100,6 +101,7 @@ def take_snapshot(
         active=here,
         prose=_prose(project, here.file, cache) if mode.rules.has_prose and here.file else "",
         scenes=len(scenes),
+        spoken_of=_spoken_of(project, message, scenes, here.file, cache) if mode.rules.has_prose else (),
         scaffold=_scaffold(plans, here) if mode.rules.has_prose else None,
         scaffolds=tuple(one.scaffold for one in plans if one.scaffold is not None),
         pages=pages,
@@ -130,6 +132,19 @@ def _prose(project: Path, path: str, cache: FileCache) -> str:
     """The text of the scene at hand; only the latest one is kept."""
     cache.keep_only([("prose", path)], "prose")
     return cache.read(("prose", path), [project / path], lambda: Manuscript(project).prose(path))
+
+
+def _spoken_of(
+    project: Path, message: str, scenes: tuple[ManuscriptFile, ...], at_hand: str, cache: FileCache
+) -> tuple[SceneProse, ...]:
+    """The other scenes that a message is about. The text of a scene is taken from its file once."""
+    manuscript = Manuscript(project)
+
+    def prose(path: str) -> str:
+        return cache.made(("spoken of", path), [project / path], lambda: manuscript.prose(path, cache))
+
+    cache.keep_only((("spoken of", one.path) for one in scenes), "spoken of")
+    return scenes_spoken_of(message, scenes, prose, at_hand=at_hand)
 
 
 def project_of(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:

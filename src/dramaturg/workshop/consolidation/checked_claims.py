@@ -88,8 +88,10 @@ def check_claims(claims: ReadClaims, text: StoryText, piece: TextPiece, register
     facts: list[Fact] = []
     refused: list[RefusedClaim] = []
     for name in claims.names:
-        if not _add_name(name, text, piece, register):
-            refused.append(RefusedClaim(name, "quote"))
+        try:
+            _add_name(name, text, piece, register)
+        except _Refused as error:
+            refused.append(RefusedClaim(name, error.reason))
     for claim in claims.facts:
         try:
             facts.append(_fact(claim, text, piece, register))
@@ -203,22 +205,24 @@ def _scene(text: StoryText, register: Register) -> int:
     return register.entity("event", text.scene, text.path).id
 
 
-def _add_name(claim: NameClaim, text: StoryText, piece: TextPiece, register: Register) -> bool:
-    """Another name of someone known, if one passage has both names and nobody else bears it."""
+def _add_name(claim: NameClaim, text: StoryText, piece: TextPiece, register: Register) -> None:
+    """Another name of someone, if one passage has both names and nobody else bears it; either may be the known one."""
     passage = find_passage(claim.quote, piece.text)
-    if passage is None or not _is_name(claim.alias):
-        return False
+    if passage is None:
+        raise _Refused("quote")
     quote = piece.text[passage.start : passage.end]
-    if not all(_has(quote, name) for name in (claim.name, claim.alias)):
-        return False
+    if not all(_is_name(name) and _has(quote, name) for name in (claim.name, claim.alias)):
+        raise _Refused("name")
+    name, alias = claim.name, claim.alias
     try:
-        meant, other = _entity(claim.name, "character", text, register), register.known(claim.alias)
+        if register.known(name) is None and register.known(alias) is not None:
+            name, alias = alias, name
+        meant, other = _entity(name, "character", text, register), register.known(alias)
         if meant.kind != "character" or (other is not None and not register.same(meant.id, other.id)):
-            return False
-        register.entity("character", meant.name, SOURCE, (claim.alias,))
-    except (InvalidConfig, _Refused):
-        return False
-    return True
+            raise _Refused("several")
+        register.entity("character", meant.name, SOURCE, (alias,))
+    except InvalidConfig as error:
+        raise _Refused("several") from error
 
 
 def _says(predicate: Predicate, value: str, quote: str) -> bool:

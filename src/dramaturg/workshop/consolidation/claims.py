@@ -67,6 +67,8 @@ def read_claims(answer: str) -> ReadClaims:
     found, seen = False, set[str]()
     for value in json_values(answer):
         found = True
+        if value == {}:
+            continue  # nothing was found, which is no claim
         for said in _claims(value, _DEEP):
             if (told := repr(said)) in seen:
                 continue  # a value in a fence is found once more in the prose

@@ -21,6 +21,7 @@ MOST_BETWEEN = 4
 MOST_IDIOM = 60
 _SHOWN = ("age", "is_dead")
 _STOPS = re.compile(r"[;:]")
+_CLAUSE = re.compile(r"[,;:—–]")
 _WHO = re.compile(r"\s*(?:who|whom|whose|which|der|die|das|qui|que|quien)\b")
 _NOT_TELLING = r"(?:and|but|or|who|which|und|aber|der|die|das|et|mais|qui|y|pero|que)"
 
@@ -42,6 +43,8 @@ def is_told(predicate: str, text: str, start: int, end: int) -> bool:
         return False
     if predicate == "is_dead":
         return _is_death(before, quote, after)
+    if predicate in COLOURS and _has(f"{before}{quote}{_CLAUSE.split(after)[0]}", "light") is not None:
+        return False
     doubtful = "put_on" if predicate in COLOURS else "handed_on" if predicate == "owns" else ""
     return not doubtful or _has(around, doubtful) is None
 

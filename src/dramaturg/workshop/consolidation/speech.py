@@ -1,4 +1,5 @@
-"""Which parts of a text are spoken by someone in it: between quotation marks, or after a dash that opens a line."""
+"""Which parts of a text are somebody's in it: between quotation marks, after a dash that opens a line, or in a block
+quotation, as of a letter."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from dramaturg.workshop.dialogue.dashes import dashed_spans
 
 _PAIRS = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", '"': '"', "‹": "›"}
 _DASHED = re.compile(r"[ \t]*[—–―]\s*(?=\S)")
+_BLOCK = re.compile(r" {0,3}>")
 _LONGEST = 6000
 """A quotation mark that is not closed within so many characters, or in its paragraph, opens nothing."""
 
@@ -29,7 +31,9 @@ def spoken_spans(text: str) -> tuple[tuple[int, int], ...]:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     at = 0
     for line in text.splitlines(keepends=True):
-        if _DASHED.match(line):
+        if _BLOCK.match(line):
+            yield at, at + len(line)
+        elif _DASHED.match(line):
             yield from ((at + start, at + end) for start, end in dashed_spans(line))
         else:
             yield from _quoted(line, at)

@@ -8,6 +8,8 @@ from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs.ids import id_for
+from dramaturg.kernel.text.counts import counted
+from dramaturg.workshop.consolidation.checked_claims import REASONS
 from dramaturg.workshop.consolidation.extraction import extraction_request
 from dramaturg.workshop.consolidation.front import Answers, Consolidation
 from dramaturg.workshop.consolidation.store import ConsolidationStore
@@ -65,9 +67,8 @@ class ConsolidationWork(LongWork[ConsolidationRequest, ConsolidationResult]):
 
     def show(self, result: ConsolidationResult) -> str:
         rows = [result.said]
-        refused = ", ".join(f"{count} {reason}" for reason, count in sorted(result.counts.refused.items()))
-        if refused:
-            rows.append(f"Refused claims: {refused}.")
+        if refused := _refusals(result.counts):
+            rows.append(f"Refused: {refused}.")
         if result.waiting:
             rows.append("See them: dramaturg foreman conflicts")
         return "\n".join(rows) + "\n"
@@ -92,16 +93,26 @@ async def messages_of(book: BookSources) -> dict[int, str]:
 def said(batch: Batch, waiting: int) -> str:
     """What a batch came to, in a sentence or two."""
     held = batch.counts
-    parts = [f"Read {held.texts} texts in {held.pieces} pieces"] if held.pieces else []
+    parts = [f"Read {counted(held.texts, 'text')} in {counted(held.pieces, 'piece')}"] if held.pieces else []
     parts += [f"{held.added} new {'fact' if held.added == 1 else 'facts'}"] if held.added else ["no new fact"]
-    parts += [f"{held.decisions} decisions"] if held.decisions else []
-    parts += [f"{held.retired} facts retired"] if held.retired else []
-    refused = sum(held.refused.values()) + held.unreadable + held.surplus
-    parts += [f"{refused} of {held.claims + held.unreadable + held.surplus} claims refused"] if refused else []
-    parts += [f"{held.unanswered} pieces without an answer, which stay for the next time"] if held.unanswered else []
-    open_ = f" {waiting} conflicts wait for you." if waiting else ""
+    parts += [counted(held.decisions, "decision")] if held.decisions else []
+    parts += [f"{counted(held.retired, 'fact')} retired"] if held.retired else []
+    lost = held.unreadable + held.surplus
+    refused = sum(held.refused.values()) + lost
+    parts += [f"{refused} of {counted(held.claims + lost, 'claim')} refused"] if refused else []
+    unread = f"{counted(held.unanswered, 'piece')} without an answer, to be read the next time"
+    parts += [unread] if held.unanswered else []
+    open_ = f" {counted(waiting, 'conflict')} {'waits' if waiting == 1 else 'wait'} for you." if waiting else ""
     first = "; ".join(parts)
     return f"{first[0].upper()}{first[1:]}.{open_}"
+
+
+def _refusals(held: Counts) -> str:
+    """Why claims were refused, each reason with how often."""
+    named = {str(name): reason for name, reason in REASONS.items()}
+    reasons = {named.get(name, name): count for name, count in sorted(held.refused.items())}
+    reasons |= {"a claim cannot be read": held.unreadable, "too many for one answer": held.surplus}
+    return "; ".join(f"{reason} ({count})" for reason, count in reasons.items() if count)
 
 
 async def _waiting(book: BookSources, request: ConsolidationRequest) -> tuple[tuple[StoryText, ...], int]:

@@ -5,27 +5,12 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.model_notes.prose_notes import LONGEST_NOTE, MOST_NOTES, YES, greets, is_afterword, plans
 
-LONGEST_NOTE = 400
-MOST_NOTES = 3
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _TITLE = re.compile(r"(?:\*\*|__)[^*_\n]{1,120}(?:\*\*|__):?")
 _PART = re.compile(r"[\[(*_ ]{0,3}(?:section|part|scene|chapter|variant|draft)\b[^.!?“\"\n]{0,60}[\])*_: ]{0,3}", re.I)
-_WHAT = r"(?:scene|section|passage|draft|version|variant|rewrite|revision|part|story|text|prose|continuation)s?\b"
-_YES = r"(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b"
-_GREETING = re.compile(
-    rf"(?:{_YES}[,.!:—– ]{{1,3}})?"
-    r"(?:here(?:['’]s| is| are)|below is|this is|i(?:['’]ll| will|['’]ve| have)|let me)\b"
-    rf"[^\n]{{0,120}}\b{_WHAT}(?:[^\n]{{0,160}}:)?[^\n]{{0,40}}",
-    re.I,
-)
-_POLITE = re.compile(_YES, re.I)
-_AGREED = re.compile(rf"{_YES}[.!,]{{0,3}}", re.I)
-_AFTERWORD = re.compile(
-    r"[\[(*_ ]{0,3}(?:word count|words:|\d[\d,.]{0,8} words\b|let me know|i hope (?:this|you|that)|would you like"
-    r"|feel free|end of (?:the )?(?:scene|section|part)|to be continued|notes? on )",
-    re.I,
-)
+_AGREED = re.compile(rf"{YES}[.!,]{{0,3}}", re.I)
 _FENCE = re.compile(r"^```[\w-]{0,20}[ \t]*$", re.M)
 _RULE = re.compile(r"[-*_=~ ]{3,40}")
 _BLANK = re.compile(r"\n[ \t]*\n[\s]*")
@@ -37,7 +22,7 @@ def scene_text(answer: str) -> str:
     spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
     paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
     for _ in range(MOST_NOTES):
-        if paragraphs and (_is_preface(paragraphs[0]) or _agrees(paragraphs)):
+        if paragraphs and (_is_preface(paragraphs[0]) or _agrees(paragraphs) or _plans(paragraphs)):
             paragraphs = paragraphs[1:]
     return "\n\n".join(_without_afterword(paragraphs))
 
@@ -66,9 +51,12 @@ def _is_preface(paragraph: str) -> bool:
         return False
     if any(one.fullmatch(paragraph) for one in (_TITLE, _PART, _RULE)):
         return True
-    # Without a polite word before it or a colon after it, it may well be the first sentence of the scene.
-    greets = _POLITE.match(paragraph) or paragraph.endswith(":")
-    return bool(greets and _GREETING.fullmatch(paragraph))
+    return greets(paragraph)
+
+
+def _plans(paragraphs: list[str]) -> bool:
+    """Whether the first paragraph thinks about the scene, which follows it."""
+    return len(paragraphs) > 1 and plans(paragraphs[0])
 
 
 def _agrees(paragraphs: list[str]) -> bool:
@@ -80,7 +68,7 @@ def _without_afterword(paragraphs: list[str]) -> list[str]:
     """Without notes at the end, and the rule that parts them from the prose."""
     kept = paragraphs
     for _ in range(MOST_NOTES):
-        if not kept or len(kept[-1]) > LONGEST_NOTE or not _AFTERWORD.match(kept[-1]):
+        if not kept or not is_afterword(kept[-1]):
             break
         kept = kept[:-1]
     while kept and _RULE.fullmatch(kept[-1]):

@@ -84,7 +84,7 @@ def plant_eye_colour(copy: BookCopy) -> PlantedFlaw | str:
             copy.add_fact(scene.path, new)
         text = f"In {scene.label} the eyes of {who} are {colour[0]}: “{sentence}”"
         return flaw_of(copy, "eye_colour", fact, who, text, (scene.path,))
-    return "No fact says what colour anybody's eyes are."
+    return "No fact of front matter or the story bible says what colour anybody's eyes are."
 
 
 def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
@@ -112,7 +112,7 @@ def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
             copy.add_to_cast(scene.path, who)
         text = f"{who} died in {death.label} and is there in {scene.label}: “{sentence}”"
         return flaw_of(copy, "dead_walker", fact, who, text, (scene.path,))
-    return "No fact says that anybody dies before the last scene."
+    return "No fact of front matter or the story bible says that anybody dies before the last scene."
 
 
 def _is_later(record: SceneRecord, death: SceneRecord) -> bool:
@@ -167,7 +167,10 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
             copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "value": what, "quote": sentence})
         text = f"In {scene.label} {who} knows that {what}, and has met nobody who knows it since {learned.label}."
         return flaw_of(copy, "knowledge_from_nowhere", fact, who, text, (scene.path,))
-    return "No fact says that somebody learns something, or everybody meets those who know it."
+    return (
+        "No fact of front matter or the story bible says that somebody learns something, or everybody meets those who "
+        "know it."
+    )
 
 
 def _out_of_the_circle(copy: BookCopy, learned: SceneRecord, who: str) -> list[SceneRecord]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from dramaturg.model_notes.notes import without_talk
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity, OddityKind
+from dramaturg.workshop.foreman.loose_words import words_after, words_before
 from dramaturg.workshop.foreman.tags import plain_name
 
 Known = Mapping[str, Collection[str]]
@@ -119,10 +119,7 @@ class AnswerParts:
         self._oddities.append(Oddity(kind=kind, what=what, quote=shown))
 
     def answer(self) -> ForemanAnswer:
-        said = _BLANK_LINES.sub("\n\n", "".join(text for text, _ in self._said)).strip()
-        if not self._messages:
-            said, whole = without_talk(said).strip(), said
-            self._thought.append(whole[: len(whole) - len(said)])
+        said = _BLANK_LINES.sub("\n\n", self._without_talk()).strip()
         if said and not self._messages and (any(self._thought) or self._actions or self._updates):
             self.note("mended", IN_MESSAGE, said)
         return ForemanAnswer(
@@ -132,3 +129,13 @@ class AnswerParts:
             updates=tuple(self._updates),
             oddities=tuple(self._oddities),
         )
+
+    def _without_talk(self) -> str:
+        """All that is said, without what the model says of its answer before and after its message."""
+        told = [place for place, (text, in_message) in enumerate(self._said) if in_message and text.strip()]
+        first, last = (told[0], told[-1] + 1) if told else (len(self._said), len(self._said))
+        texts = [text for text, _ in self._said]
+        before = words_before("".join(texts[:first]), acted=bool(self._actions or self._updates))
+        after = words_after("".join(texts[last:]))
+        self._thought += [before.thought, after.thought]
+        return "\n\n".join((before.said, "".join(texts[first:last]), after.said))

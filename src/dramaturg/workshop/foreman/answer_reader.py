@@ -19,12 +19,14 @@ from collections.abc import Collection, Mapping
 
 from dramaturg.kernel.reasoning import without_fenced_reasoning, without_reasoning
 from dramaturg.kernel.text.fences import unfenced
+from dramaturg.model_notes.prose_notes import without_notes_around
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer
 from dramaturg.workshop.foreman.answer_parts import Known, KnownActions
 from dramaturg.workshop.foreman.answer_scan import AnswerScan
 from dramaturg.workshop.foreman.code_calls import calls_of
-from dramaturg.workshop.foreman.json_answer import answer_in_json
+from dramaturg.workshop.foreman.json_answer import answer_in_half_json, answer_in_json
 from dramaturg.workshop.foreman.json_calls import OTHER_FORM
+from dramaturg.workshop.foreman.loose_words import words_before
 from dramaturg.workshop.foreman.mentions import is_within_sentence
 from dramaturg.workshop.foreman.parameters import params_of
 from dramaturg.workshop.foreman.tags import (
@@ -37,6 +39,7 @@ from dramaturg.workshop.foreman.tags import (
     attributes_of,
     plain_name,
     tags_of,
+    without_cut_tag,
 )
 
 LONGEST_QUOTE = 80
@@ -56,9 +59,13 @@ def read_answer(text: str, known: Known) -> ForemanAnswer:
     """Parses any text into an answer. `known` are the actions and their parameters."""
     raw = without_fenced_reasoning(text.replace("\r\n", "\n").replace("\0", ""))
     actions = KnownActions(known)
-    scan = _Scan(_unescaped(raw), actions)
+    text = _unescaped(raw)
+    whole = without_cut_tag(text, actions.names)
+    scan = _Scan(whole, actions)
+    scan.break_off(text[len(whole) :].strip())
     if not scan.has_protocol():
-        given = answer_in_json(without_reasoning(raw), actions.names)
+        words = words_before(without_reasoning(raw)).said
+        given = answer_in_json(words, actions.names) or answer_in_half_json(words)
         if given is not None:
             thinking = given.thinking or scan.answer().thinking
             return given.model_copy(update={"actions": tuple(map(actions.named, given.actions)), "thinking": thinking})
@@ -89,7 +96,7 @@ class _Scan(AnswerScan):
         text = next((attributes[name] for name in PROSE if attributes.get(name)), "") if not body.strip() else body
         if not target and (found := _FIELD.match(text)):
             target, text = found[2].strip(), text[found.end() :]
-        self._save(target, _unwrapped(text), whole=end is not None)
+        self._save(target, without_notes_around(_unwrapped(text)), whole=end is not None)
 
     def _save(self, target: str, text: str, *, whole: bool) -> None:
         why = ""

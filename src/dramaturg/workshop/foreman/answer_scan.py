@@ -33,7 +33,10 @@ from dramaturg.workshop.foreman.tags import (
 )
 
 FEW_WORDS = 3
-_NOT_IN_MESSAGE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$|<\?xml[^<>]{0,200}\?>|<!DOCTYPE[^<>]{0,200}>", re.M | re.I)
+_NOT_IN_MESSAGE = re.compile(
+    r"^[ \t]*```[\w-]*[ \t]*$|<\?xml[^<>]{0,200}\?>|<!DOCTYPE[^<>]{0,200}>|\[/?(?:MESSAGE|RESPONSE|INST)\]|</?s>",
+    re.M | re.I,
+)
 
 
 class AnswerScan:
@@ -53,6 +56,13 @@ class AnswerScan:
     def has_protocol(self) -> bool:
         """Whether there is any tag of the protocol besides those of reasoning."""
         return any(self._role(tag) not in (None, "wrapper", "mark", "thinking") for tag in self._layout.tags)
+
+    def break_off(self, cut: str) -> None:
+        """The text ended amid a tag: nobody's word, and nothing that it began is done."""
+        if cut:
+            self._parts.thought(cut)
+        if cut and not cut.startswith("</"):
+            self._parts.note("left_out", "The answer broke off amid a tag; what it began was not done.", cut)
 
     def answer(self) -> ForemanAnswer:
         for tag in self._layout.tags:

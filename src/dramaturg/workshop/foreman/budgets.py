@@ -45,4 +45,6 @@ LOOKED_UP: Mapping[Tier, int] = {"full": 2000, "medium": 1000, "minimal": 400}
 """The token budget for what notebooks brought in a turn, on top of the other layers."""
 SCENE_TEXT: Mapping[Tier, int] = {"full": 3000, "medium": 1200, "minimal": 400}
 """The token budget for the prose that is worked on, on top of the other layers."""
+ELSEWHERE: Mapping[Tier, int] = {"full": 1200, "medium": 500, "minimal": 200}
+"""The token budget for passages of other scenes that the message speaks of, on top of the other layers."""
 LARGER: Mapping[Tier, Tier] = {"minimal": "medium", "medium": "full"}

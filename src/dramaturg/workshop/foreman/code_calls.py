@@ -29,8 +29,11 @@ _WORDS: Mapping[str, str | bool | None] = {"True": True, "False": False, "None":
 
 
 def code_calls(text: str, known: Mapping[str, str]) -> FoundCalls:
-    """The calls of known actions (plain name to name) in fences of code, or in a text that is marked as `tool_code`."""
+    """The calls of known actions (plain name to name) in fences of code, or in a text that is nothing else or is
+    marked as `tool_code`."""
     if (marked := _BARE.match(text)) and (found := calls_of(text[marked.end() :], known)):
+        return FoundCalls(found, "")
+    if _OPENING.match(text) and (found := calls_of(text, known)):
         return FoundCalls(found, "")
     actions: list[ActionRequest] = []
     rest: list[str] = []

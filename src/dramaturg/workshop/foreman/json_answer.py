@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 
 from dramaturg.kernel.models.structured import json_values
@@ -10,7 +12,12 @@ from dramaturg.workshop.foreman.json_calls import called
 
 SAID = ("message", "response", "reply")
 THOUGHT = ("thinking", "thought", "reasoning")
+SAID_ELSE = ("content", "answer", "final_answer", "text")
+"""Keys under which the message may stand in an object that calls nothing."""
 PLAIN = Oddity(kind="mended", what="Answers are written in tags, not in JSON.")
+HALF = Oddity(kind="left_out", what="The JSON of an answer cannot be read; nothing in it was done. Write in tags.")
+_SAID = re.compile(rf'"(?:{"|".join((*SAID, *SAID_ELSE))})"\s*+:\s*+"((?:[^"\\]|\\.)*+)', re.S)
+_KEYED = re.compile(r'\{\s{0,20}+"|\[\s{0,20}+\{')
 
 
 def answer_in_json(text: str, known: Mapping[str, str]) -> ForemanAnswer | None:
@@ -21,10 +28,11 @@ def answer_in_json(text: str, known: Mapping[str, str]) -> ForemanAnswer | None:
     for value in json_values(text):
         calls = tuple(called(value, known))
         if calls and not _is_answer(value):
-            return ForemanAnswer(message="", actions=calls, oddities=(PLAIN,))
+            return ForemanAnswer(message=_beside(text.strip()), actions=calls, oddities=(PLAIN,))
         if isinstance(value, dict):
             actions = tuple(called(value.get("actions", value.get("action"))))
-            message = next((str(value[key]) for key in SAID if isinstance(value.get(key), str)), "")
+            keys = SAID if actions else (*SAID, *SAID_ELSE)
+            message = next((str(value[key]) for key in keys if isinstance(value.get(key), str)), "")
             if message or actions:
                 thinking = next((str(value[key]) for key in THOUGHT if isinstance(value.get(key), str)), "")
                 updates = tuple(_updates(value.get("content_updates", value.get("content_update"))))
@@ -32,6 +40,39 @@ def answer_in_json(text: str, known: Mapping[str, str]) -> ForemanAnswer | None:
                     message=message.strip(), thinking=thinking, actions=actions, updates=updates, oddities=(PLAIN,)
                 )
     return None
+
+
+def answer_in_half_json(text: str) -> ForemanAnswer | None:
+    """The message of an answer whose JSON broke off or is none, as far as it goes; None if the text is no JSON.
+
+    Nothing that such an answer asks for is done.
+    """
+    text = text.strip().removeprefix("```json").removeprefix("```").lstrip()
+    if _KEYED.match(text) is None:
+        return None
+    said = _SAID.search(text)
+    message = _unquoted(said[1]) if said else ""
+    return ForemanAnswer(message=message.strip(), thinking=text, oddities=(HALF,))
+
+
+def _unquoted(inside: str) -> str:
+    """The text of a JSON string that may break off amid an escape."""
+    try:
+        return str(json.loads(f'"{inside.rstrip(chr(92))}"', strict=False))
+    except ValueError:
+        return inside.replace("\\n", "\n").replace('\\"', '"')
+
+
+def _beside(text: str) -> str:
+    """What stands below the JSON, or the code fence, with which a text begins."""
+    if text.startswith("```"):
+        end = text.find("```", 3)
+        return text[end + 3 :].strip() if end >= 0 else ""
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return ""
+    return text[end:].strip()
 
 
 def _is_answer(value: object) -> bool:

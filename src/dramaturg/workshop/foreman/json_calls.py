@@ -15,6 +15,7 @@ NAMES = ("type", "name", "action", "tool", "function")
 PARAMS = ("params", "parameters", "arguments", "args", "input")
 LONGEST_RAW = 2000
 OTHER_FORM = 'An action is written <action type="…">, not in JSON, in code or in a list.'
+_TAIL = re.compile(r'\n[ \t]{0,9}+(?=[{\[]\s{0,9}+\{?\s{0,9}+"(?:actions?|type|tool|function|message|thinking)"\s?:)')
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 
 
@@ -66,7 +67,19 @@ def calls_in(text: str, known: Mapping[str, str]) -> FoundCalls:
             actions += found
             rest.append(text[at : fence.start()])
             at = fence.end()
-    return FoundCalls(tuple(actions), "".join((*rest, text[at:])))
+    return _below(tuple(actions), "".join((*rest, text[at:])), known)
+
+
+def _below(actions: tuple[ActionRequest, ...], text: str, known: Mapping[str, str]) -> FoundCalls:
+    """The calls in an object below what is said. One that broke off is neither run nor said."""
+    tail = _TAIL.search(text)
+    if tail is None:
+        return FoundCalls(actions, text)
+    value = load_json(text[tail.end() :].strip())
+    inside = value.get("actions", value.get("action")) if isinstance(value, dict) else None
+    found = tuple(called(inside, known)) or tuple(called(value, known))
+    is_whole = isinstance(value, dict | list)
+    return FoundCalls((*actions, *found), text[: tail.start()]) if found or not is_whole else FoundCalls(actions, text)
 
 
 def _by_line(text: str, known: Mapping[str, str]) -> list[ActionRequest]:

@@ -14,7 +14,7 @@ from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.foreman.actions import actions_offered
-from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP, SCENE_TEXT, TierBudget
+from dramaturg.workshop.foreman.budgets import BUDGETS, ELSEWHERE, LOOKED_UP, SCENE_TEXT, TierBudget
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.foreman.receipt import ForemanReceipt, LayerNote, PromptParts, Turn, receipt_of, turn_tokens
 from dramaturg.workshop.foreman.scene_passage import ScenePassage, scene_passage
@@ -61,6 +61,8 @@ def assemble_prompt(
     said = message_tokens(message) + sum(message_tokens(f"{one.foreman}\n{one.writer}") for one in brought)
     scene = _scene_text(book, message, conversation, min(SCENE_TEXT[tier], _window(profile, budget) - taken - said))
     taken += message_tokens(scene.xml()) if scene else 0
+    passages = _passages(book, message, min(ELSEWHERE[tier], _window(profile, budget) - taken - said))
+    taken += sum(message_tokens(one.xml()) for one in passages)
     room = min(budget.conversation - max(0, said - budget.user_message), _window(profile, budget) - taken - said)
     if room < 0 and taken + said > _window(profile, budget):
         raise PromptError(
@@ -70,8 +72,8 @@ def assemble_prompt(
             budget=profile.context_window,
         )
     turns = _window_of(conversation, budget.turns, max(0, room))
-    receipt = receipt_of(PromptParts(book, profile, tier, layers, state, scene, turns, conversation, message))
-    prompt = _in_order(profile, layers, _dynamic(state, scene), turns, message, receipt, budget.reserve)
+    receipt = receipt_of(PromptParts(book, profile, tier, layers, state, scene, passages, turns, conversation, message))
+    prompt = _in_order(profile, layers, _dynamic(state, scene, passages), turns, message, receipt, budget.reserve)
     prompt = replace(prompt, told=state.told)
     if not brought:
         return prompt
@@ -91,8 +93,15 @@ def _scene_text(book: Book, message: str, conversation: Sequence[Turn], room: in
     return found if not last or content(message) else scene_passage(book.active.file, book.prose, last, room - ELEMENT)
 
 
-def _dynamic(state: SessionStateXml, scene: ScenePassage | None) -> str:
-    return f"{state.xml}\n\n{scene.xml()}" if scene else state.xml
+def _passages(book: Book, message: str, room: int) -> tuple[ScenePassage, ...]:
+    """What the message speaks of in other scenes, each with an equal share of the room."""
+    share = room // max(1, len(book.spoken_of)) - ELEMENT
+    found = (scene_passage(one.file, one.text, message, share) for one in book.spoken_of)
+    return tuple(one for one in found if one is not None)
+
+
+def _dynamic(state: SessionStateXml, scene: ScenePassage | None, passages: Sequence[ScenePassage]) -> str:
+    return "\n\n".join([state.xml, *(one.xml() for one in (scene, *passages) if one is not None)])
 
 
 def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:

@@ -13,7 +13,7 @@ from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry, ToldFact, told_facts
-from dramaturg.workshop.foreman.budgets import BUDGETS, LARGER, SCENE_TEXT
+from dramaturg.workshop.foreman.budgets import BUDGETS, ELSEWHERE, LARGER, SCENE_TEXT
 from dramaturg.workshop.foreman.scene_passage import ScenePassage
 from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
 from dramaturg.workshop.foreman.shortened import CUT, ending
@@ -87,6 +87,7 @@ class PromptParts:
     layers: Mapping[str, str]
     state: SessionStateXml
     scene: ScenePassage | None
+    passages: Sequence[ScenePassage]
     turns: Sequence[Turn]
     conversation: Sequence[Turn]
     message: str
@@ -117,11 +118,21 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
                 note="" if scene.is_whole else f"{scene.file}, paragraphs {scene.span}",
             )
         )
+    if parts.passages:
+        notes.append(
+            LayerNote(
+                name="passages",
+                tokens=sum(message_tokens(one.xml()) for one in parts.passages),
+                budget=ELSEWHERE[tier],
+                note="; ".join(f"{one.file}, paragraphs {one.span}" for one in parts.passages),
+            )
+        )
     told = sum(map(turn_tokens, parts.turns))
     note = _turns_left_out(parts.turns, parts.conversation)
     notes.append(LayerNote(name="conversation", tokens=told, budget=budget.conversation, note=note))
     notes.append(LayerNote(name="user_message", tokens=message_tokens(parts.message), budget=budget.user_message))
     spots = [_unseen(scene)] if scene and not scene.is_whole else []
+    spots += _other_scenes(parts.book, len(parts.passages)) if scene else []
     spots += [
         BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
     ]
@@ -148,6 +159,13 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     return BlindSpot(
         what=f"{scene.file}: all but paragraphs {scene.span}", reason="the scene is longer than its budget"
     )
+
+
+def _other_scenes(book: Book, told: int) -> list[BlindSpot]:
+    others = book.scenes - 1
+    what = f"manuscript: {others - told} of {others} other scenes"
+    reason = "not among those that the message speaks of; the Foreman can read them"
+    return [BlindSpot(what=what, reason=reason)] if others > told else []
 
 
 def whole(receipt: ForemanReceipt, untold: Iterable[KnowledgeEntry]) -> ForemanReceipt:

@@ -7,7 +7,7 @@ A `>` between the quotes of an attribute does not end a tag. The marks with whic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from dramaturg.kernel.reasoning import REASONING_TAGS
@@ -54,6 +54,8 @@ _BEFORE = re.compile(r"([A-Za-z_][\w.-]{0,60}+)\s{0,9}+\Z")
 _START = re.compile(r"[<\[◁]|assistantfinal", re.I)
 _NAME = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*(?:=\s*)?")
 _BARE = re.compile(r"[^\s\"'=<>`/]+(?:/[^\s\"'=<>`/]+)*")
+_CUT = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]{1,40}+)(?P<more>\s[^<>]*+)?", re.I)
+LONGEST_CUT = 400
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -76,6 +78,18 @@ class Tag:
 def plain_name(name: str) -> str:
     """A name of an action or parameter, to be compared: 'Save Decision', 'save-decision' and 'saveDecision' are one."""
     return _NO_LETTER.sub("", name).lower()
+
+
+def without_cut_tag(text: str, known: Collection[str]) -> str:
+    """A text without the tag of the protocol amid which it broke off: `</mess`, `<action type="save_dec`."""
+    start = text.rfind("<", max(0, len(text) - LONGEST_CUT))
+    cut = _CUT.fullmatch(text, start) if start >= 0 else None
+    if cut is None:
+        return text
+    name = cut["name"].lower()
+    whole = MESSAGE | UPDATE | ACTION | CALL | {"thinking", "think"}
+    is_cut = any(one.startswith(name) for one in whole) if not cut["more"] else name in whole or name in known
+    return text[:start].rstrip() if is_cut else text
 
 
 def tags_of(text: str) -> Iterator[Tag]:

@@ -13,6 +13,7 @@ from dramaturg.kernel.runs.costs import answers
 from dramaturg.workshop.consolidation.store import ConsolidationStore
 from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.health.checks import CHECKS
+from dramaturg.workshop.health.record_reader import has_record
 from dramaturg.workshop.health.report import ALL
 from dramaturg.workshop.health.values import HealthReport
 from dramaturg.workshop.works.state import WORK_FOLD
@@ -54,14 +55,14 @@ async def read_before(book: BookSources, before: str = "") -> Mapping[str, str]:
     found: dict[str, str] = {}
     async for run in ended_runs(book, HEALTH, before):
         for answered in answers(run.entries):
-            found.setdefault(answered.key, answered.answer.text)
+            if has_record(answered.answer.text):
+                found.setdefault(answered.key, answered.answer.text)
     return found
 
 
-async def settled_conflicts(book: BookSources) -> tuple[FactConflict, ...]:
-    """What the writer has said about contradictions; those that wait are still found."""
-    ledger = await ConsolidationStore(book.resources.database, book.name).ledger()
-    return tuple(one for one in ledger.conflicts if not one.is_open)
+async def known_conflicts(book: BookSources) -> tuple[FactConflict, ...]:
+    """The contradictions that were found in what a model read: those that wait, and what the writer said of others."""
+    return (await ConsolidationStore(book.resources.database, book.name).ledger()).conflicts
 
 
 async def drilled(book: BookSources) -> Mapping[str, str]:

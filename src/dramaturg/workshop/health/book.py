@@ -28,6 +28,7 @@ class CheckedBook:
     target_words: int = 0
     problems: tuple[str, ...] = ()
     settled: tuple[FactConflict, ...] = ()
+    waiting: tuple[FactConflict, ...] = ()
     refused: int = 0
     digest: str = ""
 

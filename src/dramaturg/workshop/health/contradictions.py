@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dramaturg.workshop.consolidation.conflicts import compare_facts
 from dramaturg.workshop.consolidation.standing import Finding as FactFinding
 from dramaturg.workshop.graph.values import Fact
@@ -19,7 +21,7 @@ def look(book: CheckedBook) -> CheckResult:
     narrated = [one for one in book.graph.current if one.modality == "narrated"]
     telling = [one for one in narrated if one.predicate not in (*_SAID, "named_beside")]
     measured = f"{len(telling)} facts about people and things, beside who is present where."
-    if not telling:
+    if not telling and not book.waiting:
         return cannot_tell(
             NAME, TITLE, measured,
             "The graph has no facts that could contradict each other. Write some into front matter ('facts:'), or let "
@@ -31,9 +33,10 @@ def look(book: CheckedBook) -> CheckResult:
         for one in compared.findings
         if one.rule not in ELSEWHERE and not _is_exempt(book, one.old) and not _is_exempt(book, one.new)
     ]
-    return result(NAME, TITLE, measured, tuple(findings))
+    return result(NAME, TITLE, measured, (*findings, *_waiting(book)))
 
 
+SETTLE = "Settle it: dramaturg foreman conflicts."
 MEANT = (
     "Change one of the two. If both are meant, say why in a waiver; or run dramaturg foreman consolidate --no-model, "
     "then dramaturg foreman conflicts keep-both."
@@ -43,6 +46,23 @@ MEANT = (
 def _is_exempt(book: CheckedBook, fact: Fact) -> bool:
     record = book.by_path.get(fact.file)
     return record is not None and record.is_exempt
+
+
+def _waiting(book: CheckedBook) -> Iterator[Finding]:
+    """Contradictions that consolidation found. The new fact was set aside, so that it is not among the current ones."""
+    facts = {one.id: one for one in book.graph.facts}
+    for one in book.waiting:
+        pair = [facts[number] for number in (one.old, one.new) if number in facts]
+        if not pair or pair[-1].holds or any(_is_exempt(book, fact) for fact in pair):
+            continue
+        yield Finding(
+            check=NAME,
+            severity="critical" if one.rule == "life" else "warning",
+            subject=book.graph.root(pair[-1].subject).name,
+            text=one.said,
+            recommendation=SETTLE,
+            evidence=tuple(map(_evidence, pair)),
+        )
 
 
 def _finding(book: CheckedBook, found: FactFinding) -> Finding:

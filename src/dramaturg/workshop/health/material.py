@@ -29,7 +29,7 @@ def checked_book(
     problems: Sequence[str] = (),
     title: str = "",
     cache: FileCache | None = None,
-    settled: tuple[FactConflict, ...] = (),
+    conflicts: tuple[FactConflict, ...] = (),
 ) -> CheckedBook:
     """Everything the checks need. `graph` is the one of the files as they are now."""
     scenes, unread = read_scenes(project, cache)
@@ -46,7 +46,8 @@ def checked_book(
         travel=travel_times(pages, graph),
         target_words=_target(pages),
         problems=tuple(dict.fromkeys((*problems, *unread))),
-        settled=settled,
+        settled=tuple(one for one in conflicts if not one.is_open),
+        waiting=tuple(one for one in conflicts if one.is_open),
         refused=sum(one.refused for one in (extracted or {}).values()),
         digest=book_digest(scenes, pages),
     )

@@ -89,6 +89,11 @@ def read_record(answer: str, text: QuotableText) -> ExtractedRecord:
     )
 
 
+def has_record(answer: str) -> bool:
+    """Whether an answer says anything of a scene, true or not: without that, the question is still open."""
+    return next(json_values(answer), None) is not None or bool(_said(answer))
+
+
 class _Reader:
     """Takes values with their quotations, and counts those it refuses."""
 

@@ -10,7 +10,8 @@ from dramaturg.workshop.book.book import HealthAlert
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import KeptReport, last_report, newest_run, read_before, settled_conflicts
+from dramaturg.workshop.health.archive import KeptReport, known_conflicts, last_report, newest_run, read_before
+from dramaturg.workshop.health.contradictions import SETTLE
 from dramaturg.workshop.health.extraction import extracted_records
 from dramaturg.workshop.health.material import checked_book
 from dramaturg.workshop.health.report import health_alerts, run_checks
@@ -40,11 +41,15 @@ class StandingFindings:
             return ()
         seen = (kept.run, fingerprint(graph))
         if seen != self._seen:
-            known, settled = await read_before(book), await settled_conflicts(book)
-            self._standing = await asyncio.to_thread(_still_there, book, graph, kept, known, settled)
+            known, conflicts = await read_before(book), await known_conflicts(book)
+            self._standing = await asyncio.to_thread(_still_there, book, graph, kept, known, conflicts)
             self._seen = seen
         waivers, _ = await asyncio.to_thread(read_waivers, book.project)
-        standing, _ = split_waived((one for one in kept.report.findings if one.key in self._standing), waivers)
+        found = [one for one in kept.report.findings if one.key in self._standing]
+        if any(one.recommendation == SETTLE for one in found):  # settled without a change to any file
+            waiting = {one.said for one in await known_conflicts(book) if one.is_open}
+            found = [one for one in found if one.recommendation != SETTLE or one.text in waiting]
+        standing, _ = split_waived(found, waivers)
         return health_alerts(standing)
 
 
@@ -58,13 +63,13 @@ def _still_there(
     graph: StoryGraph,
     kept: KeptReport,
     known: Mapping[str, str],
-    settled: tuple[FactConflict, ...],
+    conflicts: tuple[FactConflict, ...],
 ) -> frozenset[str]:
-    clean = checked_book(book.project, graph, cache=book.cache, settled=settled)
+    clean = checked_book(book.project, graph, cache=book.cache, conflicts=conflicts)
     if clean.digest == kept.report.digest:
         return frozenset(one.key for one in kept.report.findings)
     extracted = extracted_records(clean, known)
     if extracted:
-        clean = checked_book(book.project, graph, extracted, cache=book.cache, settled=settled)
+        clean = checked_book(book.project, graph, extracted, cache=book.cache, conflicts=conflicts)
     now: HealthReport = run_checks(clean, at=0.0)
     return frozenset(one.key for one in now.findings)

@@ -10,10 +10,11 @@ from pydantic import Field
 from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.intake import take_in
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import drilled, last_report, read_before, settled_conflicts
+from dramaturg.workshop.health.archive import drilled, known_conflicts, last_report, read_before
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.extraction import extracted_records, is_open, open_cells
 from dramaturg.workshop.health.material import checked_book
+from dramaturg.workshop.health.record_reader import has_record
 from dramaturg.workshop.health.records import ExtractedRecord
 from dramaturg.workshop.health.report import ALL, in_scope, run_checks
 from dramaturg.workshop.health.report_text import report_text
@@ -23,6 +24,7 @@ from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import LongWork, WorkPlan, WorkRequest, WorkResult
 
+NO_RECORD = "the model's answer has nothing that can be read. It is asked again the next time."
 _UNREAD = "what front matter does not say (let a model read the scenes: --extract)"
 
 
@@ -62,6 +64,8 @@ class HealthWork(LongWork[HealthRequest, HealthResult]):
         found = await context.ask(cells) if cells else None
         said = {**known, **{key: one.text for key, one in found.answers.items()}} if found is not None else known
         missed = [f"{key}: no model read it. {one.error}" for key, one in (found.failed if found else {}).items()]
+        answers = found.answers if found else {}
+        missed += [f"{key}: {NO_RECORD}" for key, one in answers.items() if not has_record(one.text)]
         extracted = extracted_records(clean, said)
         checked = await read_book(book, extracted, missed) if extracted or missed else clean
         last = await last_report(book, scope=request.scope, before=context.id)
@@ -91,8 +95,8 @@ async def read_book(
     """The book as the checks see it, from its files and its graph."""
     graph: StoryGraph = (await book.graph.preview()).graph
     title = book.resources.settings.workshop.title
-    settled = await settled_conflicts(book)
-    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache, settled)
+    conflicts = await known_conflicts(book)
+    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache, conflicts)
 
 
 def in_short(report: HealthReport) -> str:

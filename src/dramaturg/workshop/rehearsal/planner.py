@@ -30,7 +30,9 @@ MOST_SAVED = 6
 """Of more fields than that at once, only the pages are written: a field of the bible is a decision as it stands."""
 _INSIST = re.compile(r"\b(?:keep it|it stays|i insist|i mean it|leave it|as it is|take it as it is|it stands)\b", re.I)
 _INTO = re.compile(
-    r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them))\s+", re.I
+    r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them)"
+    r"|(?:sie|er) heißt|(?:elle|il) s['’]appelle|(?:ella |él )?se llama|(?:lei |lui )?si chiama)\s+",
+    re.I,
 )
 
 

@@ -58,8 +58,9 @@ _IS = _pattern(
     r"(?!not\b|called\b|named\b|too\b|wrong\b|stated|spoken|broken|there\b|over\b|set\b|told\b)(.{2,})$"
 )
 _IS_ELSEWHERE = _pattern(
-    r"^\W*+((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|её|его)"
-    r"\s[\w '’-]{2,40}?)\s+(?:es|ist|est|è|é|—|–|это)[\s:,]+"
+    r"^\W*+(?:(?:nein|non|no|ja|oui|warte|moment|attends|espera)\b[\s,.:;!—–-]*+){0,3}"
+    r"((?:su|el|la|ihre?|seine?|der|die|das|son|sa|le|il suo|la sua|il|o seu|a sua|o|её|его)"
+    r"\s[\w '’-]{2,40}?)(?:\s+(?:es|ist|est|è|é|—|–|это|soll(?:te)? sein|doit être|debe ser)|,? c['’]est)[\s:,]+"
     r"(?:(?:que|dass|che|это|в том, что)\s+|qu['’])?(?!no\b|nicht\b|pas\b)(.{4,})$"
 )
 """`Su defecto es que …`, `Ihr Makel ist, dass …`: a field stated in another language."""
@@ -79,7 +80,8 @@ _INSTEAD = _pattern(r"^\W*no[,.:! ]+(?:rather |make it |it['’]?s )?(.{3,120}?)
 _CALL = _pattern(
     rf"{_LEAD}(?:rename (?:her|him|them|the (?:protagonist|hero\w*|main character))(?: to)?|call (?:her|him|them)"
     r"|(?:my|the|our) (?:protagonist|hero(?:ine)?|main character)(?:['’]s name)? is (?:called |named )?"
-    r"|(?:she|he|they)(?:['’]s| is|['’]re| are)? (?:now )?called|(?:her|his|their) name(?:['’]s| is| should be))\s+"
+    r"|(?:she|he|they)(?:['’]s| is|['’]re| are)? (?:now )?called|(?:her|his|their) name(?:['’]s| is| should be)"
+    r"|(?:sie|er) heißt|(?:elle|il) s['’]appelle|(?:ella |él )?se llama|(?:lei |lui )?si chiama)\s+"
     r"(?:now |actually |really |just |going to be ){0,2}"
     r"([^\W\d_][\w '’.-]{0,40}?)(?:\s+(?:instead|now|from now on))?\W*+$"
 )

@@ -13,6 +13,9 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.profiles import is_stand_in
+from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.kernel.text.counts import counted
+from dramaturg.kernel.text.escape import one_line
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.book.pages import read_page
@@ -37,6 +40,7 @@ READER = "patches"
 PATCH_TOKENS = 3000
 MOST_ISSUES = 20
 MOST_LOOKED = 20
+LONGEST_INSTEAD = 160
 PassName = Literal["structure", "voice", "prose", "dialogue", "continuity", "polish", "action"]
 PASSES: tuple[PassName, ...] = ("structure", "voice", "prose", "dialogue", "continuity", "polish")
 _STICKS: Mapping[str, Dimension] = {
@@ -67,6 +71,7 @@ class PassReport(Value):
     overlapping: int = Field(0, description="changes to words that another one changes already")
     broken: int = Field(0, description="changes without both sides")
     failed: str = Field("", description="why there is no answer")
+    instead: str = Field("", description="the beginning of what the model said where it gave no change")
 
 
 class Enhancement(WorkResult):
@@ -138,8 +143,10 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
         for one in result.passes:
             left = [(one.misquoted, "misquoted"), (one.overlapping, "overlapping"), (one.broken, "broken")]
             lost = "".join(f", {count} {what}" for count, what in left if count)
-            count = "1 patch" if len(one.patches) == 1 else f"{len(one.patches)} patches"
-            rows.append(f"{one.name}: no answer. {one.failed}" if one.failed else f"{one.name}: {count}{lost}")
+            said = f". It said: “{one.instead}”" if one.instead else ""
+            name = "the issues" if one.name == "action" else one.name
+            count = counted(len(one.patches), "patch", "patches")
+            rows.append(f"{name}: no answer. {one.failed}" if one.failed else f"{name}: {count}{lost}{said}")
         moved = [row for row in result.measured.measures if row.moved]
         rows += ["", f"words {result.measured.words_before} → {result.measured.words_after}"]
         rows += [
@@ -169,6 +176,8 @@ async def _played(
         asked = read_answer_with(READER, lambda: read_patches(answer.text), key=name)
     except ModelError as error:
         return PassReport(name=name, model=model, failed=error.message)
+    if not answer.text.strip():
+        return PassReport(name=name, model=model, failed="The answer was empty.")
     before = (proposals.misquoted, proposals.overlapping)
     patches = proposals.take(asked.changes)
     return PassReport(
@@ -178,6 +187,7 @@ async def _played(
         misquoted=proposals.misquoted - before[0],
         overlapping=proposals.overlapping - before[1],
         broken=asked.broken,
+        instead="" if asked.changes or asked.broken else one_line(without_reasoning(answer.text))[:LONGEST_INSTEAD],
     )
 
 

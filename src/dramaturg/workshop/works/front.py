@@ -12,9 +12,11 @@ from pydantic import JsonValue
 from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs import Entry, Limits, Run
+from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.text.counts import counted
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.sources import BookSources, UsedModel
@@ -76,7 +78,10 @@ class BookWorks:
                 **price_of(cells, later, self._price),
                 **ceiling(limits, Limits(house.tokens, house.usd)),
                 "blind_spots": blind_spots(plan),
-                "remarks": tuple(dict.fromkeys(one.remark for one in used.values() if one.remark)),
+                "remarks": (
+                    *dict.fromkeys(one.remark for one in used.values() if one.remark),
+                    *(await self._begun(work) if cells else ()),
+                ),
             }
         )
 
@@ -211,6 +216,18 @@ class BookWorks:
             return ""
         why = "Its process died." if record.status == "playing" else state.stopped.reason if state.stopped else ""
         return f"Not finished. {why}".strip() + f" Resume it with: dramaturg runs resume {record.id}"
+
+    async def _begun(self, work: LongWork[Any, Any]) -> tuple[str, ...]:
+        """How to go on with the newest run of a work that was not finished: to start it again would pay twice."""
+        newest = (await self._records(work.name, MOST_LISTED))[:1]
+        if not newest or newest[0].status == "ended":
+            return ()
+        try:
+            run = await self._book.resources.runs.open(newest[0].id)
+        except StoreUnavailable:
+            return ()
+        row, stored = await self._row(newest[0], run), len(tuple(answers(run.entries)))
+        return (f"The last time, {counted(stored, 'answer')} came. {row.said}",) if stored and row.said else ()
 
     async def _check_alone(self, work: LongWork[Any, Any]) -> None:
         if not work.alone:

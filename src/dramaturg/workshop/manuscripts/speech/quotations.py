@@ -87,6 +87,8 @@ def _marked(number: int, text: str, opening: str, closing: str) -> Iterator[Quot
     at = 0
     while (start := _next_opening(text, at, opening)) >= 0:
         end = _next_closing(text, start + 1, opening, closing)
+        if opening == "“" and (low := text.find("„", at, start)) >= 0:  # a German line, which this mark closes
+            start, end = low, start
         stop = len(text) if end < 0 else end
         if text[start + 1 : stop].strip():
             yield Quotation(number, start + 1, stop, text[start + 1 : stop], end < 0)
