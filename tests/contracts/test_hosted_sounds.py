@@ -83,6 +83,14 @@ async def test_what_cannot_be_used_is_refused_and_named(body: bytes, kind: str, 
     assert len(here.server.requests) == 1
 
 
+async def test_a_sound_that_is_too_short_for_its_words_is_asked_for_again() -> None:
+    async with booth("openai-compatible") as here:
+        here.server.verbatim(wav(MONO))
+        sound = await here.say("The tide took it last night.")
+    assert len(here.server.requests) == 2
+    assert len(sound.pcm) > len(MONO)
+
+
 async def test_bare_samples_may_begin_like_an_mp3() -> None:
     async with booth("openai-compatible") as here:
         here.server.fault("no-wav")

@@ -38,12 +38,13 @@ def _numbered(value: object) -> object:
 
 def check_kiosk(name: str) -> str:
     """The name of a kiosk. Raises InvalidConfig if it cannot be one."""
-    if problem := _problem_of_kiosk(name):
+    if problem := problem_of_kiosk(name):
         raise InvalidConfig(problem)
     return name
 
 
-def _problem_of_kiosk(name: str) -> str | None:
+def problem_of_kiosk(name: str) -> str | None:
+    """Why this cannot name a kiosk; None if it can."""
     if _KIOSK.fullmatch(name):
         return None
     return f"{name[:80]!r} cannot name a kiosk. Use letters, digits, '-', '_' and '.', up to 64 of them."
@@ -97,7 +98,7 @@ def _problem(request: ChatRequest) -> str | None:
             f"The message has {len(request.message):,} characters; at most {LONGEST_MESSAGE:,} can be answered "
             "in a few sentences. Shorten it."
         )
-    if problem := _problem_of_kiosk(request.kiosk):
+    if problem := problem_of_kiosk(request.kiosk):
         return problem
     return problem_of_slots([slot.slot_id for slot in request.slots]) if request.slots is not None else None
 

@@ -189,8 +189,9 @@ async def test_a_websocket_without_a_session_hears_whatever_is_asked(visitor: Vi
     assert [event["seq"] for event in heard] == [event["seq"] for event in live]
 
 
-async def test_a_websocket_for_an_unknown_session_is_closed_with_a_reason(visitor: Visitor) -> None:
-    async with visitor.session.ws_connect(f"{visitor.url}/v1/ws?session=nobody") as stage:
+@pytest.mark.parametrize("wanted", ["session=nobody", "kiosk=../hall"])
+async def test_a_websocket_for_what_nobody_knows_is_closed_with_a_reason(visitor: Visitor, wanted: str) -> None:
+    async with visitor.session.ws_connect(f"{visitor.url}/v1/ws?{wanted}") as stage:
         message = await stage.receive()
         assert message.type is aiohttp.WSMsgType.CLOSE
         assert stage.close_code == 4404

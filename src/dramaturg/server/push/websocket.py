@@ -12,6 +12,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 
+from dramaturg.ensemble.request import problem_of_kiosk
 from dramaturg.ensemble.wire import SessionEvent, event_number
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.server.http.sse import LAST_NUMBER
@@ -107,6 +108,9 @@ async def mirror_events(
     if last:
         session = session or last.rpartition(":")[0] or last
         after = event_number(session, last) or after
+    if kiosk and problem_of_kiosk(kiosk):
+        await socket.close(UNKNOWN_SESSION, "There can be no such kiosk.")
+        return
     if session and not await _is_known(studio, session):
         await socket.close(UNKNOWN_SESSION, "There is no such session.")
         return

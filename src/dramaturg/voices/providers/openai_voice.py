@@ -39,6 +39,8 @@ LONGEST_INPUT = 4096
 SLOWEST, FASTEST = 0.25, 4.0
 USUAL_RATE = 24_000
 CONCURRENCY = 4
+FEW_WORDS, SHORTEST_WORD = 3, 0.04
+"""Nobody speaks more than a few words in so many seconds each, not even four times as fast: a sound is cut short."""
 
 Form = Literal["wav", "pcm"]
 
@@ -110,7 +112,8 @@ class OpenAICompatibleVoice:
 
     async def _rendered(self, request: SpeechRequest, text: str, form: Form) -> Sound:
         body = self._body(request, text, form)
-        return await self._client.post("/audio/speech", body, partial(self._sound_in, form=form))
+        read = partial(self._sound_in, form=form, words=len(text.split()))
+        return await self._client.post("/audio/speech", body, read)
 
     def _body(self, request: SpeechRequest, text: str, form: Form) -> dict[str, JsonValue]:
         delivery = request.delivery
@@ -126,9 +129,12 @@ class OpenAICompatibleVoice:
             body["speed"] = min(max(delivery.speed, SLOWEST), FASTEST)
         return body
 
-    def _sound_in(self, response: SpeechResponse, form: Form) -> Sound:
+    def _sound_in(self, response: SpeechResponse, form: Form, words: int) -> Sound:
         try:
             samples = self._samples(response, form)
+            seconds = len(samples.pcm) / 2 / samples.rate
+            if words > FEW_WORDS and seconds < SHORTEST_WORD * words:
+                raise CutShortError(f"{seconds:.2f} seconds of sound for {words} words")
         except CutShortError as error:
             raise VoiceUnavailable(
                 f"{self._client.source.name}: the server sent {error}. Asking again usually helps.", engine=ENGINE
