@@ -139,7 +139,10 @@ async def test_a_reset_is_accepted_with_and_without_a_kiosk(visitor: Visitor) ->
     assert (await visitor.post("/v1/reset", {"kiosk": "hall"})).status == 204
 
 
-@pytest.mark.parametrize(("address", "body"), [("/v1/reset?kiosk=hall", None), ("/v1/reset", {"kiosk": "hall"})])
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [("/v1/reset?kiosk=hall", None), ("/v1/reset?kiosk=hall", {}), ("/v1/reset", {"kiosk": "hall"})],
+)
 async def test_a_reset_clears_the_kiosk_it_names_and_no_other(
     visitor: Visitor, address: str, body: dict[str, str] | None
 ) -> None:

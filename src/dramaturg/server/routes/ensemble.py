@@ -131,10 +131,10 @@ async def list_sessions(
 async def reset_kiosk(
     studio: OpenStudio,
     reset: ResetRequest | None = None,
-    kiosk: Annotated[str, Query(description="the kiosk's name, if the body has none")] = DEFAULT_KIOSK,
+    kiosk: Annotated[str, Query(max_length=64, description="the kiosk's name, if the body has none")] = DEFAULT_KIOSK,
 ) -> None:
     """Clear the conversation of a kiosk. Its sessions are kept."""
-    await studio.ensemble.reset(reset.kiosk if reset else kiosk)
+    await studio.ensemble.reset(reset.kiosk if reset and "kiosk" in reset.model_fields_set else kiosk)
 
 
 @router.head("/sessions/{run_id}/session.json", include_in_schema=False)
