@@ -130,41 +130,44 @@ class BookGraph:
         graph = await asyncio.to_thread(self._join, own.graph)
         return own if graph is own.graph else StoryNetwork(graph)
 
-    # Questions.
+    # Questions. They are answered in a thread: a book may have many thousand facts.
 
     async def who(self, name: str) -> EntityFacts:
         """Everything that is known about someone or something."""
         graph = (await self._asked()).graph
-        return entity_facts(graph, entity_named(graph, name))
+        return await asyncio.to_thread(entity_facts, graph, entity_named(graph, name))
 
     async def characters(self) -> RankList:
         """The characters, the most central first."""
         reading = await self.read()
-        return rank_list(reading.graph, reading.network.ranks(), reading.problems)
+        return await asyncio.to_thread(lambda: rank_list(reading.graph, reading.network.ranks(), reading.problems))
 
     async def path(self, start: str, end: str) -> PathView:
         """The shortest way between two, with the facts on it."""
         network = await self._asked()
         ends = [entity_named(network.graph, name).id for name in (start, end)]
-        return path_view(network.graph, network.path(*ends))
+        return await asyncio.to_thread(lambda: path_view(network.graph, network.path(*ends)))
 
     async def knows(self, who: str, at: str = "") -> KnowledgeView:
         """What a character knows at a scene, or at the end of the book."""
         network = await self._asked()
         character = entity_named(network.graph, who)
         file = _file_of(network, at) if at else ""
-        return knowledge_view(network.graph, character, file, network.knowledge(character.id, file))
+        return await asyncio.to_thread(
+            lambda: knowledge_view(network.graph, character, file, network.knowledge(character.id, file))
+        )
 
     async def scene(self, name: str) -> SceneGraph:
         """What lies around a scene, the nearest first."""
         network = await self._asked()
         scene = _scene_named(network, name)
-        return scene_graph(network.graph, scene, network.around(scene.id))
+        return await asyncio.to_thread(lambda: scene_graph(network.graph, scene, network.around(scene.id)))
 
     async def together(self, *who: str) -> MeetingList:
         """The scenes in which all of these were present."""
         network = await self._asked()
-        return meeting_list(network.meetings(*(entity_named(network.graph, name).id for name in who)))
+        present = [entity_named(network.graph, name).id for name in who]
+        return await asyncio.to_thread(lambda: meeting_list(network.meetings(*present)))
 
     # Changes.
 
@@ -200,11 +203,11 @@ class BookGraph:
     async def export(self, *, graphml: bool) -> bytes:
         """The whole graph as a file, retired facts included."""
         graph = (await self.read()).graph
-        return to_graphml(graph) if graphml else to_json(graph)
+        return await asyncio.to_thread(to_graphml if graphml else to_json, graph)
 
     async def fill(self, data: bytes) -> StoryGraph:
         """Takes over an exported graph. Raises InvalidConfig if it is not one, or if the book has a graph already."""
-        graph = from_graphml(data) if data.lstrip()[:1] == b"<" else from_json(data)
+        graph = await asyncio.to_thread(from_graphml if data.lstrip()[:1] == b"<" else from_json, data)
         await self._store.fill(graph)
         return graph
 

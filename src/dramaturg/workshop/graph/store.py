@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
@@ -63,8 +64,7 @@ class GraphStore:
         entities = await self._database.read(Statement(ENTITIES, asked))
         facts = await self._database.read(Statement(FACTS, asked))
         sources = await self._database.read(Statement(SOURCES, asked))
-        by_path = sorted((SourceFile(*row) for row in sources), key=lambda one: one.path)
-        return StoryGraph(tuple(map(_entity, entities)), tuple(map(_fact, facts)), tuple(by_path))
+        return await asyncio.to_thread(_graph, entities, facts, sources)
 
     async def version(self) -> tuple[object, ...]:
         """A value that is another after each change to the graph."""
@@ -159,6 +159,13 @@ def _sources(book: str, sources: tuple[SourceFile, ...]) -> Transaction[None]:
     if sources:
         yield Statement(DROP_SOURCE, [{"book": book, "path": one.path} for one in sources])
         yield Insert("graph_sources", ("book", *SOURCE), [(book, *_row(one)) for one in sources])
+
+
+def _graph(
+    entities: Sequence[Sequence[Any]], facts: Sequence[Sequence[Any]], sources: Sequence[Sequence[Any]]
+) -> StoryGraph:
+    by_path = sorted((SourceFile(*row) for row in sources), key=lambda one: one.path)
+    return StoryGraph(tuple(map(_entity, entities)), tuple(map(_fact, facts)), tuple(by_path))
 
 
 def _once(statement: Statement) -> Transaction[None]:
