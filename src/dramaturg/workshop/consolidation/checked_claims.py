@@ -8,10 +8,11 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.words import function_words, words
+from dramaturg.workshop.consolidation.bonds import names_bond
 from dramaturg.workshop.consolidation.claims import FactClaim, NameClaim, ReadClaims
 from dramaturg.workshop.consolidation.comparison import COLOURS, colours_in
 from dramaturg.workshop.consolidation.evidence import Passage, find_passage
-from dramaturg.workshop.consolidation.framing import is_earlier, is_told
+from dramaturg.workshop.consolidation.framing import is_earlier, is_told, sentence_of
 from dramaturg.workshop.consolidation.speech import is_spoken
 from dramaturg.workshop.consolidation.texts import StoryText, TextPiece, paragraph_at
 from dramaturg.workshop.consolidation.timeline import EARLIER
@@ -108,7 +109,8 @@ def _fact(claim: FactClaim, text: StoryText, piece: TextPiece, register: Registe
     if passage is None:
         raise _Refused("quote")
     quote = piece.text[passage.start : passage.end]
-    if not _says(predicate, claim.object, quote):
+    sentence = piece.text[slice(*sentence_of(piece.text, passage.start, passage.end))]
+    if not _says(predicate, claim.object, quote) or not names_bond(predicate.name, sentence):
         raise _Refused("value")
     modality, by = _voice(modality, claim.by, text, piece, passage)
     kind: EntityKind = "location" if predicate.name in _PLACES else "character"

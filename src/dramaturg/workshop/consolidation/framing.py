@@ -28,7 +28,7 @@ _NOT_TELLING = r"(?:and|but|or|who|which|und|aber|der|die|das|et|mais|qui|y|pero
 
 def is_told(predicate: str, text: str, start: int, end: int) -> bool:
     """Whether a passage of a text tells its claim as true, by the words around it."""
-    low, high = _sentence(text, start, end)
+    low, high = sentence_of(text, start, end)
     told = _without_speech(text, low, start) + text[start:end] + _without_speech(text, end, high)
     before, quote, after = (
         part.casefold() for part in (told[: start - low], told[start - low : end - low], told[end - low :])
@@ -51,7 +51,7 @@ def is_told(predicate: str, text: str, start: int, end: int) -> bool:
 
 def is_earlier(predicate: str, text: str, start: int, end: int) -> bool:
     """Whether a passage tells of an earlier time: its sentence says so, or for who is present, its paragraph."""
-    low, high = (_lines if predicate == "present_at" else _sentence)(text, start, end)
+    low, high = (_lines if predicate == "present_at" else sentence_of)(text, start, end)
     return _has(_without_speech(text, low, high), "earlier") is not None
 
 
@@ -90,7 +90,7 @@ def _has(text: str, name: str) -> re.Match[str] | None:
     return _pattern(name).search(text.casefold())
 
 
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentences of a passage begin and end, inside their paragraph."""
     low, high = _lines(text, start, end)
     ends = [low + one for one in sentence_ends(text[low:high])]
