@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate, chain
 from typing import Literal
 
 from dramaturg.episodes.answer_keys import VISIBLE
@@ -58,7 +59,7 @@ class AnswerNames:
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
-        return frozenset(name[:length].rstrip() for name in self._own | self._others for length in range(len(name) + 1))
+        return frozenset(("", *chain.from_iterable(map(accumulate, self._own | self._others))))
 
     @cached_property
     def _others(self) -> frozenset[str]:

@@ -39,6 +39,7 @@ class AnswerValues:
         self._object: list[str] = []
         self._room = 0
         self._shown = ""
+        self._others: bool | None = None
         self.declined = False
         """Whether the model declined to play in a value that would be shown."""
 
@@ -53,8 +54,12 @@ class AnswerValues:
 
     @property
     def has_others(self) -> bool:
-        """Whether words stand under a key that counts where no visible one is there."""
-        return bool(key_instead("spoken", self._known) or key_instead("done", self._known))
+        """Whether words stand under a key that counts where no visible one is there. Looked for once after each value:
+        it is asked for every character behind a form.
+        """
+        if self._others is None:
+            self._others = bool(key_instead("spoken", self._known) or key_instead("done", self._known))
+        return self._others
 
     def __bool__(self) -> bool:
         return bool(self._known)
@@ -70,7 +75,7 @@ class AnswerValues:
         if known and not more and (typed in self._typed or key not in VISIBLE_KEYS):
             return
         self._typed.add(typed)
-        self._current = key
+        self._current, self._others = key, None
         self._known[key] = f"{known} " if known else ""
         self._room = LONGEST_VALUE - len(self._known[key])
         if key in VISIBLE_KEYS:
@@ -122,7 +127,7 @@ class AnswerValues:
         if self._current is not None:
             self._known[self._current] += "".join(self._parts)
         self._parts.clear()
-        self._current, self._sink = None, None
+        self._current, self._sink, self._others = None, None, None
 
     def supply(self) -> None:
         """Shows what stands under other keys, for a form that has none of the visible ones."""

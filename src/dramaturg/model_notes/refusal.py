@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate, chain
 
 from dramaturg.model_notes.signs import sign
 
@@ -49,12 +50,13 @@ _OPENINGS = (
     *("non posso", "come modello", "desculp", "sinto muito", "não posso", "het spijt me", "als taal", "als ai"),
     *("申し訳", "私は", "抱歉", "对不起", "很抱歉", "作为", "作為", "我是"),
 )
+_BEGINNINGS = frozenset(("", *chain.from_iterable(map(accumulate, _OPENINGS))))
 
 
 def begins_refusal(words: str) -> bool:
     """Whether words begin as refusals do, or may still come to that."""
     plain = words.lstrip(' \n"“*').casefold().replace("’", "'")
-    return any(plain.startswith(one) or one.startswith(plain) for one in _OPENINGS)
+    return plain.startswith(_OPENINGS) or plain in _BEGINNINGS
 
 
 def declines_to_play(words: str, *, tagged: bool) -> bool:
