@@ -75,13 +75,13 @@ def _without_tokens(text: str) -> str:
 def _rows(text: str) -> str:
     """Without the rows that are no part of the answer. A note or a thought goes on to the end of its paragraph."""
     kept: list[str] = []
-    dropping = answered = hidden = False
+    dropping = answered = hidden = written = False
     for row in text.split("\n"):
         plain = row.strip()
         label = _label(row)
         if (dropping and plain and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
             continue
-        dropping = bool(plain) and label is None and _is_left_out(row, answered=any(one.strip() for one in kept))
+        dropping = bool(plain) and label is None and _is_left_out(row, answered=written)
         if plain.startswith("#"):
             hidden = is_thought_label(plain.strip("#*_: "))
         if dropping or hidden or (plain.startswith("#") and (META.search(plain[:80]) or _is_label(plain))):
@@ -91,6 +91,7 @@ def _rows(text: str) -> str:
             break
         first = label or option
         kept.append(row[first.end() :] if first is not None else _unmarked(row))
+        written = written or bool(kept[-1].strip())
         answered = answered or any(mark in plain for mark in ANSWER_OPENS)
     return "\n".join(kept)
 
