@@ -28,7 +28,7 @@ $(BIN)/python:
 	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
 
 $(VENV)/.runtime: $(BIN)/python pyproject.toml uv.lock
-	@$(call sync,--no-dev --extra voices --extra server)
+	@$(call sync,--no-dev --extra voices --extra server --extra workshop)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

@@ -20,8 +20,8 @@ import yaml
 
 from benchmarks.own_model import SECONDS, add_model, settings_for
 from dramaturg import SceneConfig, Studio, read_settings
-from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
 from dramaturg.kernel.text.words import words
+from dramaturg.model_notes.likeness import TOO_ALIKE, likeness
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.flaws import form_flaw
 from dramaturg.scenes.line import Line

@@ -2,4 +2,4 @@
 import { defineConfig } from "@playwright/test";
 import stories from "./playwright.config.ts";
 
-export default defineConfig({ ...stories, testDir: "audit", testMatch: "*.audit.ts", workers: 1, retries: 0, timeout: 1_200_000 });
+export default defineConfig({ ...stories, testDir: "audit", testMatch: "*.audit.ts", workers: 1, retries: 0, timeout: 2_400_000 });

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from dramaturg.cluster.limits import SharedLimits, open_shared_store
 from dramaturg.cluster.object_store import open_artifacts
 from dramaturg.cluster.worker import engine_of
+from dramaturg.heap import settle_heap
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.runs import BudgetRaised, Kind, Kinds, Limits, Performance, Resources, Run, RunLibrary
 from dramaturg.kernel.runs.cancellation import cancel_run
-from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord, Store

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import resource
 import zipfile
 from copy import deepcopy
 from pathlib import Path
@@ -147,9 +148,14 @@ def test_a_change_elsewhere_in_the_card_is_no_conflict_and_is_kept(tmp_path: Pat
 
 def test_a_file_that_cannot_be_written_is_said_and_stays_as_it_was(tmp_path: Path) -> None:
     project = _project(tmp_path, "characters/mara.json", json.dumps(V2).encode())
-    (project / "characters" / ".mara.json.new").mkdir()
-    with pytest.raises(StoreUnavailable, match=r"characters/mara\.json cannot be written"):
-        _write(project, {"at": 0, "fields": {"content": NEW}})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(StoreUnavailable, match=r"characters/mara\.json cannot be written"):
+            _write(project, {"at": 0, "fields": {"content": NEW}})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in (project / "characters").iterdir()] == ["mara.json"]
     assert json.loads((project / "characters/mara.json").read_bytes()) == V2
 
 

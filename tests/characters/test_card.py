@@ -78,6 +78,8 @@ def test_a_model_that_only_another_program_knows_is_not_taken_for_ours(model: st
         ("# Jean-Luc – Captain", "Jean-Luc", "Captain"),
         ("# Zoë — l'étrangère", "Zoë", "l'étrangère"),
         ("# **Alice** - *PM* #", "Alice", "PM"),
+        ("# **Alice** Liddell - the *PM*", "Alice Liddell", "the PM"),
+        ("# Al_ice_b _Bo_ - `x` of M*A*S*H", "Al_ice_b Bo", "x of M*A*S*H"),
         ("# 王芳", "王芳", ""),
         ("# - Nobody", "- Nobody", ""),
         ("#", "Old Tom", ""),

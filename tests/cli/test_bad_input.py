@@ -212,6 +212,11 @@ def test_a_folder_that_holds_something_is_not_written_over(tmp_path: Path) -> No
     assert os.listdir(tmp_path) == ["mine.txt"]
 
 
+def test_a_folder_with_a_space_is_named_so_that_it_can_be_pasted(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["new", str(tmp_path / "my story")])
+    assert f"cd '{tmp_path}/my story'\n" in done.output
+
+
 def play_limited(story: Path, limit: str) -> subprocess.CompletedProcess[str]:
     """Play a scene in a process of its own, under a limit of the system."""
     (story / "scenes" / "talk.json").write_text(json.dumps(GOOD), encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,12 @@ def test_messages_are_listed_branched_from_and_deleted(story: Path) -> None:
     assert changes == [["m1", "m2", "m3"], ["m1", "m2", "m3", "m4", "m5"], ["m1", "m2", "m3", "m4"], ["m1", "m2"]]
 
 
+def test_a_session_is_shown_to_a_program_as_its_player_sees_it(story: Path) -> None:
+    state = told(story, "Hello\nWhy?\n")[-1]
+    (shown,) = typed(story, "runs", "show", state["id"], "--json").splitlines()
+    assert json.loads(shown) == state
+
+
 def test_a_branch_into_a_new_session_leaves_this_one_as_it_is(story: Path) -> None:
     events = told(story, "Hello\nWhy?\n/branch m3 new\n")
     other = only(events, "branched")["session"]
@@ -101,6 +108,17 @@ def test_memories_are_listed_and_forgotten(story: Path) -> None:
     after = told(story, f"/forget {kept[0]['id']}\n/forget nothing\n/memories\n", "--session", session)
     assert kept[0]["id"] not in [one["id"] for one in only(after, "memories")["memories"]]
     assert len(refused(after)) == 1
+
+
+def test_a_session_with_a_damaged_entry_is_branched_from_before_it(story: Path) -> None:
+    session = told(story, "Hello\nWhy?\n")[-1]["id"]
+    with sqlite3.connect(story / "data" / "dramaturg.db") as db:
+        (at,) = db.execute("SELECT MAX(seq) FROM events WHERE type = 'player.spoke'").fetchone()
+        db.execute("UPDATE events SET body = '{' WHERE seq = ? AND run_id = ?", (at, session))
+    events = told(story, "Go on\n/branch m3 new\n", "--session", session)
+    assert "Branch from a message before it into a new session" in refused(events)[0]
+    other = only(events, "branched")["session"]
+    assert [one["id"] for one in told(story, "", "--session", other)[-1]["messages"]] == ["m1", "m2", "m3"]
 
 
 @pytest.mark.parametrize("line", ["/branch", "/branch m99", "/branch m1 twice", "/delete m99", "/choose", "/forget"])

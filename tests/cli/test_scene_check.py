@@ -134,3 +134,29 @@ def test_a_field_of_a_card_that_nothing_reads_is_named(story: Path) -> None:
     card.write_text(card.read_text(encoding="utf-8").replace("tempo:", "secret: a\ntempo:", 1), encoding="utf-8")
     shown = " ".join(typed(story, "scene", "check", SCENE).split())
     assert "The card of iris has a field 'secret', which nothing reads. Did you mean 'secrets'?" in shown
+
+
+def test_what_comes_after_the_last_beat_is_named(story: Path) -> None:
+    late = """prompt: They talk.
+goal: Iris forgives Walter
+characters: [walter, iris]
+maxBeats: 6
+events: [{beat: 5, text: A bell rings}, {beat: 6, text: A dog barks}]
+parts: {iris: {enters: 9}}
+"""
+    (story / "scenes" / "late.yaml").write_text(late, encoding="utf-8")
+    shown = " ".join(typed(story, "scene", "check", "late").split())
+    assert "at beat 6 never does, because the last beat is 5 (maxBeats: 6): A dog barks" in shown
+    assert "Iris is to enter at beat 9 and never does, because the last beat is 5 (maxBeats: 6)." in shown
+    assert "A bell rings" not in shown
+
+
+def test_a_budget_that_even_a_brisk_scene_exceeds_is_named(story: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "for the price alone")
+    file, text = story / "scenes" / "own.yaml", f"{OWN}budget: {{tokens: 900, usd: 0.0001}}\n"
+    file.write_text(text, encoding="utf-8")
+    shown = " ".join(typed(story, "scene", "check", "own", "--model", "openai/gpt-4o").split())
+    assert "budget of 900 tokens stops it: it needs at least about " in shown
+    assert "budget of $0.0001 stops it: it needs at least about $0." in shown
+    file.write_text(text.replace("900", "9_000_000").replace("0.0001", "50"), encoding="utf-8")
+    assert "stops it" not in typed(story, "scene", "check", "own", "--model", "openai/gpt-4o")

@@ -148,6 +148,25 @@ def test_doctor_finds_this_machine_in_order_and_prints_no_key(story: Path, monke
     assert all(json.loads(line)["mark"] in ("ok", "note") for line in run(story, "doctor", "--json").splitlines())
 
 
+def test_doctor_names_episodes_that_nobody_can_play(story: Path) -> None:
+    (story / "dramaturg.toml").write_text('[players]\nopen = ["*", "tea-with-waltr"]\n', encoding="utf-8")
+    (story / "episodes" / "torn.yaml").write_text("character: [", encoding="utf-8")
+    (story / "episodes" / "empty-chair.yaml").write_text("character: nobody\n", encoding="utf-8")
+    shown = run(story, "doctor")
+    assert "Episodes: Episode 'tea-with-waltr' not found. Did you mean 'tea-with-walter'?" in shown
+    assert "Episodes: episodes/torn.yaml, line 1" in shown
+    assert "Episodes: episodes/empty-chair.yaml: Character 'nobody' not found." in shown
+    assert shown.count("Episodes:") == 3
+
+
+def test_doctor_names_models_for_characters_that_are_not_here(story: Path) -> None:
+    models = '[models.characters]\nIRIS = "rehearsal"\nwaltr = "rehearsal"\n'
+    (story / "dramaturg.toml").write_text(models, encoding="utf-8")
+    shown = run(story, "doctor")
+    assert "Models: [models.characters] names 'waltr', and there is no such character here" in shown
+    assert "IRIS" not in shown
+
+
 def test_doctor_exits_with_5_when_the_store_is_broken(story: Path) -> None:
     (story / "data").mkdir()
     (story / "data" / "dramaturg.db").write_bytes(b"not a database" * 1000)

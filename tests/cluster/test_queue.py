@@ -271,7 +271,8 @@ def test_workers_need_postgres(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "queue"), [("{}", "interactive"), ('{"batch": "x"}', "batch"), ('{"takes": "x"}', "batch")]
+    ("config", "queue"),
+    [("{}", "interactive"), ('{"batch": ', "interactive"), ('{"batch": "x"}', "batch"), ('{"takes": "x"}', "batch")],
 )
 def test_rows_and_takes_wait_behind_what_is_watched(config: str, queue: str) -> None:
     record = RunRecord(

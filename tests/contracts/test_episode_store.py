@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.player_token import PlayerToken
+from dramaturg.episodes.spent_day import HOUR, Spent, SpentDay
+from dramaturg.episodes.store import PlayerStore
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.settings import Settings
@@ -198,3 +201,50 @@ async def test_a_session_is_found_again_by_another_house(
         events = await say(second, view.id, "And now?")
         assert [event.director.turn_count for event in events if event.type == "message_complete"] == [2]
         assert (await second.episodes.tables.session(view.id)).turn_count == 2
+
+
+async def test_what_players_used_is_counted_by_the_hour_for_each_and_for_all(store: Store) -> None:
+    own = PlayerStore(store.database)
+    for player, hour, tokens in (("anna", 100, 1), ("anna", 100, 2), ("anna", 123, 4), ("ben", 123, 8)):
+        await own.spend(player, Spent(tokens=tokens, usd=0.5), hour * HOUR + 60)
+    at = 123 * HOUR + 600
+    assert await own.day("anna", at) == SpentDay({100: Spent(tokens=3, usd=1.0), 123: Spent(tokens=4, usd=0.5)}, at)
+    assert (await own.day(None, at)).total == Spent(tokens=15, usd=2.0)
+    assert (await own.day("anna", at + HOUR)).total == Spent(tokens=4, usd=0.5)
+    assert (await own.day("carla", at)).total == Spent()
+
+
+DAY = 24 * HOUR
+
+
+async def _issue(own: PlayerStore, name: str, at: float) -> None:
+    await own.issue(PlayerToken(id=name, player_id="anna", issued_at=at, expires_at=at + 30 * DAY))
+
+
+async def test_a_clock_that_was_ahead_for_a_moment_makes_no_token_old(store: Store) -> None:
+    own = PlayerStore(store.database)
+    await own.sign_with("digest", 0.0)
+    await _issue(own, "first", 1000 * DAY)
+    await own.revoke("first")
+    await _issue(own, "second", 1002 * DAY)
+    for number in range(3):
+        await _issue(own, f"ahead-{number}", 1070 * DAY + number * HOUR)
+    for name in ("back", "later"):
+        await _issue(own, name, 1004 * DAY)
+    first = await own.token("first")
+    assert first is not None
+    assert first.revoked
+    assert {one.id for one in await own.tokens("anna", 100)} == {
+        *("first", "second", "back", "later"),
+        *(f"ahead-{number}" for number in range(3)),
+    }
+
+
+async def test_a_token_is_forgotten_long_after_it_has_expired(store: Store) -> None:
+    own = PlayerStore(store.database)
+    await own.sign_with("digest", 0.0)
+    for number in range(8):
+        await _issue(own, f"token-{number}", (1000 + 20 * number) * DAY)
+    kept = [one.id for one in await own.tokens("anna", 100)]
+    assert kept == [f"token-{number}" for number in reversed(range(3, 8))]
+    assert await own.sign_with("other", 0.0) == "digest"

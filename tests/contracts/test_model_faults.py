@@ -68,7 +68,7 @@ async def test_what_passes_is_not_noticed(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("name", BOTH)
 async def test_a_hang_is_a_timeout(name: str) -> None:
-    async with house(retries=1, timeout=0.25) as here:
+    async with house(retries=1, timeout=1.0) as here:
         here.server.fault("hang", times=99)
         with pytest.raises(ModelTimeout, match="timeout"):
             await here.open(name).complete(question())

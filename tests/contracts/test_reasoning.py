@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from dramaturg.ensemble.salvage import prose_in
-from dramaturg.episodes.answer_stream import shown_text
+from dramaturg.episodes.answer_stream import AnswerReader, shown_text
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.scenes.response import parse_response
 from dramaturg.voices.spoken_text import spoken
-from dramaturg.workshop.calibration.tournament.passage import passage_in
+from dramaturg.workshop.foreman.actions import KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer
-from tests.kernel.test_reasoning import FORMS, SAID
+from dramaturg.workshop.foreman.message_stream import MessageReader
+from tests.kernel.reasoning_forms import FORMS, SAID, THOUGHT, WHOLE
 
-ASKED_AGAIN = {"a fence", "a fence that never ends", "announced"}
-"""Of these a chat shows nothing at all: it shows words as they come, and cannot take them back."""
+ACT = '<action type="save_decision"><param name="key">a</param><param name="value">b</param></action>'
+
+
+_WORD = re.compile(r"\w+")
+
+
+def by_the_letter(reader: AnswerReader | MessageReader, text: str) -> str:
+    return "".join(map(reader.feed, text)) + reader.close()
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "a character's line": lambda text: parse_response(text, me="Iris", cast=("Iris", "Bob")),
-    "a chat, as it comes": shown_text,
+    "a chat, at once": shown_text,
+    "a chat, as it comes": lambda text: by_the_letter(AnswerReader(), text),
     "the Foreman's message": lambda text: read_answer(text, {}).message,
+    "the Foreman's message, as it comes": lambda text: by_the_letter(
+        MessageReader(KNOWN), text.replace(SAID, f"<message>{SAID}</message>")
+    ),
     "a slot's answer": lambda text: prose_in((text,)),
-    "a passage": passage_in,
+    "a scene of a book, or a passage": scene_text,
     "a line that is spoken": spoken,
 }
 
@@ -31,5 +46,16 @@ READERS: dict[str, Callable[[str], object]] = {
 def test_what_is_said_is_read_and_what_was_thought_is_not(reader: str, form: str) -> None:
     read = str(READERS[reader](FORMS[form]))
     assert "ferry. I must" not in read
-    if reader != "a chat, as it comes" or form not in ASKED_AGAIN:
-        assert SAID in read
+    assert SAID in read
+
+
+@pytest.mark.parametrize("form", [name for name, text in FORMS.items() if THOUGHT in text])
+def test_a_foreman_does_nothing_that_he_only_thought_of(form: str) -> None:
+    assert not read_answer(FORMS[form].replace("I must answer as Iris.", ACT), KNOWN).actions
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_an_answer_that_only_looks_like_reasoning_is_shown_whole(text: str) -> None:
+    assert shown_text(text) == by_the_letter(AnswerReader(), text) == text
+    line, _ = parse_response(text, me="Iris", cast=("Iris", "Bob"))
+    assert sorted(_WORD.findall(f"{line.content} {line.nonverbal or ''}")) == sorted(_WORD.findall(text))

@@ -212,7 +212,9 @@ async def test_a_lock_keeps_other_processes_out(store: Store, store_settings: Se
                 inside -= 1
 
         await asyncio.gather(*(work(house) for house in houses for _ in range(2)))
+        left = await store.database.read(Statement("SELECT name FROM limit_levels", {}))
     assert most == 1
+    assert not left, "a lock that nobody has is forgotten"
 
 
 def shared(store: ShareStore, clock: StillClock, model: Any, **row: Any) -> Shared:

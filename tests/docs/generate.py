@@ -149,11 +149,14 @@ def _errors() -> str:
     tree = (errors.__doc__ or "").split("\n\n", 1)[1].strip()
     rows = ["| code | exit | HTTP | what it means |", "|---|---|---|---|"]
     from dramaturg.cli.edge import exit_code
+    from dramaturg.server.http.codes import SERVER_CODES
     from dramaturg.server.http.errors import status_of
 
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if issubclass(kind, errors.DramaturgError) and kind is not errors.DramaturgError:
             rows.append(f"| `{kind.code}` | {exit_code(kind('x'))} | {status_of(kind('x'))} | {_said(kind)} |")
+    answers = ["| code | HTTP | what it means |", "|---|---|---|"]
+    answers += [f"| `{code}` | {status} | {meaning} |" for code, (status, meaning) in SERVER_CODES.items()]
     shape = '{"success": false, "error": {"code": "INVALID_CONFIG", "message": "…", "context": {…}}}'
     return "\n\n".join(
         (
@@ -161,6 +164,8 @@ def _errors() -> str:
             "One tree, grouped by who can fix the problem:",
             f"```text\n{tree}\n```",
             "\n".join(rows),
+            "These come from the server alone:",
+            "\n".join(answers),
             "With `--json` an error is the last line of stdout; over HTTP it is the body:",
             f"```text\n{shape}\n```",
         )

@@ -31,10 +31,10 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHOWS = {
-    "architecture.md": "1 moods, 0 without",
-    "doors.md": "talked to ",
-    "episodes.md": "I know at once which picture Iris means",
-    "library.md": "\n",
+    "architecture.md": ("1 moods, 0 without",),
+    "doors.md": ("talked to ", "played "),
+    "episodes.md": ("I know at once which picture Iris means",),
+    "library.md": ("\n",),
 }
 KNOWN = {"bash", "python", "text", "yaml", "markdown", "toml"}
 
@@ -85,7 +85,7 @@ async def test_every_program_of_the_page_runs(page: Path, tmp_path: Path) -> Non
             f"[ -d my-story ] || dramaturg new my-story\n{shlex.join(python())} program.py", tmp_path, ""
         )
         assert code == 0, output
-        assert SHOWS.get(page.name, "[SCENE END") in output
+        assert any(words in output for words in SHOWS.get(page.name, ("[SCENE END",))), output
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "yaml")], ids=lambda page: page.name)

@@ -1,4 +1,4 @@
-"""The parts of docs/workshop.md that are played, measured or counted.
+"""The parts of the pages on the workshop that are played or measured.
 
 `python -m tests.docs.workshop_page` writes them; a test compares.
 """
@@ -11,8 +11,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import yaml
-
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import ModelSettings, Settings, WorkshopSettings
 from dramaturg.studio import Studio
@@ -20,9 +18,8 @@ from dramaturg.workshop.book.bible import spans
 from dramaturg.workshop.wire import ActionShown, MessageDone, ModeShown, PromptView, RefusalShown
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "workshop.md"
+DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "the-last-starship"
-ANSWERS = ROOT / "tests" / "workshop" / "foreman" / "answers.yaml"
 MODELS = ("gpt-4o", "gemini-2.0-flash", "llama3.2:3b")
 WIDTH = 110
 WRITER = (
@@ -59,17 +56,18 @@ WRITER = (
 )
 
 
-def sections() -> dict[str, str]:
-    """The generated parts, by name."""
-    return {"consultation": asyncio.run(consultation()), "prompts": asyncio.run(prompts()), "cases": cases()}
+def pages() -> dict[Path, tuple[str, str]]:
+    """The generated part of each page: its name and its text."""
+    return {
+        DOCS / "first-evening.md": ("consultation", asyncio.run(consultation())),
+        DOCS / "workshop.md": ("prompts", asyncio.run(prompts())),
+    }
 
 
-def page_with(text: str, made: dict[str, str]) -> str:
-    for name, section in made.items():
-        pattern = re.compile(rf"(<!-- made: {name} -->\n).*?(<!-- end: {name} -->)", re.S)
-        assert pattern.search(text), name
-        text = pattern.sub(lambda found, section=section: f"{found[1]}\n{section}\n\n{found[2]}", text)
-    return text
+def page_with(text: str, name: str, section: str) -> str:
+    pattern = re.compile(rf"(<!-- made: {name} -->\n).*?(<!-- end: {name} -->)", re.S)
+    assert pattern.search(text), name
+    return pattern.sub(lambda found: f"{found[1]}\n{section}\n\n{found[2]}", text)
 
 
 async def consultation() -> str:
@@ -123,14 +121,6 @@ async def prompts() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in table)
 
 
-def cases() -> str:
-    """How many answers the reader's case table has, by kind."""
-    kinds: dict[str, dict[str, object]] = yaml.safe_load(ANSWERS.read_text(encoding="utf-8"))
-    rows = [f"| {kind} | {len(found)} |" for kind, found in kinds.items()]
-    total = sum(len(found) for found in kinds.values())
-    return "\n".join(["| kind | cases |", "|---|--:|", *rows, f"| **in all** | **{total}** |"])
-
-
 def _tokens(view: PromptView, name: str) -> str:
     found = next((layer for layer in view.layers if layer.name == name), None)
     if found is None:
@@ -154,4 +144,5 @@ def _short(said: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), sections()), encoding="utf-8")
+    for page, (name, section) in pages().items():
+        page.write_text(page_with(page.read_text(encoding="utf-8"), name, section), encoding="utf-8")

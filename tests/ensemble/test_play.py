@@ -156,7 +156,7 @@ async def test_a_slow_slot_times_out_and_the_turn_goes_on(tmp_path: Path) -> Non
             await never.wait()
         return in_protocol(request)
 
-    run = await play(tmp_path, scripted(slow), audio=False, timeout=0.2)
+    run = await play(tmp_path, scripted(slow), audio=False, timeout=2.0)
     assert sent(run, "slot.error")[0]["error"]["type"] == "timeout"
     assert set(lines(run, 1)) == {1, 2, 3, 4, 6}
 

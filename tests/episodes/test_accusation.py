@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.accusation import Case, accusations_in, accused_in, is_asserted_abroad
+from dramaturg.episodes.accusation import Case, accusations_in, accused_in, case_of, is_asserted_abroad
 from dramaturg.episodes.language import is_english
+from dramaturg.episodes.template import EpisodeTemplate
 from tests.episodes.accusations import (
     ABROAD_ACCUSES,
     ABROAD_NOBODY,
@@ -23,6 +24,7 @@ from tests.episodes.accusations import (
 
 CASE = Case(tuple((one.name, one.aliases) for one in LEDGER.suspects), SPEAKS_WITH, LEDGER.crime)
 BAR = Case((("Ida", ("la cocinera",)), ("Mina", ())), "Mina", "vació la caja")
+KEY = {"id": "key", "text": "There are two keys"}
 TILL = Case((("Ida", ("the cook",)), ("Mina", ())), "Mina", "emptied the till")
 
 
@@ -60,6 +62,33 @@ def test_denials_hearsay_and_conditions_accuse_nobody_in_any_language(said: str,
 def test_a_part_of_a_sentence_is_read_with_the_whole_of_it() -> None:
     assert not is_asserted_abroad("fuiste tú", "Ida dice que fuiste tú.", "Mina", BAR)
     assert is_asserted_abroad("fuiste tú", "Ida lo sabe. Y fuiste tú.", "Mina", BAR)
+
+
+@pytest.mark.parametrize(
+    ("card", "name"), [("lucia", "Lucía"), ("zoe", "Zoë Marsh"), ("jose-nunez", "José Núñez"), ("Renée", "Renee")]
+)
+def test_you_is_the_suspect_whose_card_is_named_without_accents(card: str, name: str) -> None:
+    ledger = {
+        "crime": "stole the watch",
+        "clues": [KEY],
+        "suspects": [{"name": name, "guilty": True}, {"name": "Bruno"}],
+    }
+    template = EpisodeTemplate.model_validate({"name": "vitrine", "character": card, "clue_ledger": ledger})
+    case = case_of(template)
+    assert case is not None
+    assert [one.suspect for one in accused_in("You did it.", case)] == [name]
+
+
+@pytest.mark.parametrize("typed", ["Zoe", "zoe", "Zoë", "Zoe Núñez", "Zoë Nunez", "Nunez", "Dona Zoe"])
+def test_a_name_may_be_typed_without_its_accents(typed: str) -> None:
+    case = Case((("Zoë Núñez", ("Doña Zoë",)), ("Ida", ())), "Mina", "emptied the till")
+    assert [one.suspect for one in accused_in(f"{typed} emptied the till.", case)] == ["Zoë Núñez"]
+
+
+def test_names_that_differ_only_in_an_accent_are_told_apart_where_it_is_typed() -> None:
+    case = Case((("Ana", ()), ("Aná", ())), "Mina", "emptied the till")
+    assert [one.suspect for one in accused_in("Aná emptied the till.", case)] == ["Aná"]
+    assert [one.suspect for one in accused_in("Ana emptied the till.", case)] == ["Ana"]
 
 
 def test_money_is_no_word_for_a_ledger() -> None:

@@ -64,6 +64,15 @@ def test_no_more_is_shown_than_a_player_could_read() -> None:
     assert 20_000 <= len(shown) < 20_010
 
 
+def test_a_line_given_word_by_word_in_a_list_is_read_whole_and_an_endless_list_is_not() -> None:
+    words = [f"w{number}" for number in range(5_000)]
+    said = read_answer(f'{{"dialogue": {words[:200]}}}'.replace("'", '"')).dialogue
+    endless = read_answer(f'{{"dialogue": {words}}}'.replace("'", '"')).dialogue
+    assert said.split() == words[:200]
+    assert endless.split() == words[: len(endless.split())]
+    assert 200 < len(endless.split()) < 1_000
+
+
 @pytest.mark.parametrize(
     ("text", "dialogue", "action"),
     [

@@ -12,6 +12,7 @@ from tests.episodes.staging import FLIRT
 from tests.episodes.told_keywords import TOLD, UNSAID
 
 SORRY = ("sorry", "apologise", "apologize")
+PROMISE = ("prometo", "te lo prometo")
 DONE = (
     ("I'm sorry.", SORRY),
     ("Sorry.", SORRY),
@@ -25,6 +26,12 @@ DONE = (
     ("*kisses her hand*", ("kisses her",)),
     ("Es tut mir leid, Mina.", ("tut mir leid",)),
     ("Je te pardonne.", ("je te pardonne",)),
+    ("Te lo prometo.", PROMISE),
+    ("No te preocupes, te lo prometo.", PROMISE),
+    ("Ich verspreche es dir.", ("verspreche", "verspreche es")),
+    ("Keine Sorge, ich verspreche es.", ("verspreche",)),
+    ("Je te le promets.", ("promets", "te le promets")),
+    ("Thank you.", ("thank", "thank you")),
 )
 NOT_DONE = (
     ("I'm not sorry.", SORRY),
@@ -45,6 +52,14 @@ NOT_DONE = (
     ("Tut es dir leid?", ("leid",)),
     ("Je ne te pardonne pas.", ("te pardonne",)),
     ("Yeah right, I'm sorry.", SORRY),
+    ("I'd rather die than apologise.", SORRY),
+    ("Better safe than sorry.", SORRY),
+    ("Nunca prometo.", PROMISE),
+    ("Ni lo prometo ni lo niego.", PROMISE),
+    ("Ella dice que te lo prometo.", PROMISE),
+    ("Prometo, te lo prometo.", PROMISE),
+    ("Nie verspreche ich das.", ("verspreche",)),
+    ("Nigdy nie przyrzekam.", ("przyrzekam",)),
 )
 
 

@@ -55,6 +55,7 @@ UNSAID: tuple[tuple[str, str], ...] = (
     ("I don't believe there are two keys.", "two keys"),
     ("Nobody has two keys.", "two keys"),
     ("It is nonsense that there are two keys.", "two keys"),
+    ("It's a lie that there are two keys.", "two keys"),
     ("Two keys do not exist.", "two keys"),
     ("I have no two keys.", "two keys"),
     ("Who says there are two keys?", "two keys"),

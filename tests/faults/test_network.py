@@ -36,7 +36,7 @@ async def test_the_network_is_cut_without_a_word_and_answers_are_stored_when_it_
 async def test_the_run_of_a_server_that_is_cut_off_goes_on_elsewhere_and_it_asks_nothing_when_it_is_back(
     make_site: MakeSite,
 ) -> None:
-    place = make_site(lease=2, timeout=1)
+    place = make_site(lease=5, timeout=1)
     async with (
         TcpProxy(place_of(place.url)) as proxy,
         place.server(through(proxy, place.url)) as cut_off,

@@ -19,25 +19,32 @@ from dramaturg.episodes.answer_stream import read_answer as read_character
 from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim
 from dramaturg.episodes.extraction import Extraction
+from dramaturg.episodes.spoken_lines import spoken_parts
 from dramaturg.kernel.errors import ModelUnreadable, NotebookUnavailable, VoiceError
+from dramaturg.kernel.models.providers.faults import Source, fault
 from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.kernel.redaction import without_secrets
 from dramaturg.kernel.text.escape import cleaned, one_line, unescaped
-from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.kernel.text.sentences import sentence_ends
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
 from dramaturg.model_notes.closings import without_closings
+from dramaturg.model_notes.fences import unfenced
 from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import without_notes, without_talk, without_thoughts
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
 from dramaturg.scenes.director.evidence import QuotableLine, missing_substance
 from dramaturg.scenes.director.goals import Goal, split_goal
 from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.negation import breaks_silence, denies, keeps_quiet
 from dramaturg.scenes.director.numbers import numbers_in
 from dramaturg.scenes.flaws import flaw_in, in_sentences
+from dramaturg.scenes.insight.movement import word_distance
 from dramaturg.scenes.judge import Idea, Judgement
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response
@@ -45,7 +52,6 @@ from dramaturg.voices.providers.pieces import pieces_of
 from dramaturg.voices.spoken_text import spoken
 from dramaturg.workshop.book.bible import rules_of
 from dramaturg.workshop.book.pages import is_filled, key_of
-from dramaturg.workshop.calibration.tournament.passage import passage_in
 from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, PassageClaims, ScoreClaim, check_claims
 from dramaturg.workshop.consolidation.claims import read_claims
 from dramaturg.workshop.consolidation.evidence import find_passage
@@ -53,7 +59,6 @@ from dramaturg.workshop.consolidation.speech import spoken_spans
 from dramaturg.workshop.dialogue.dashes import dashed_spans
 from dramaturg.workshop.drafts.length import length_of
 from dramaturg.workshop.drafts.previews import preview_of
-from dramaturg.workshop.drafts.scene_answer import scene_text
 from dramaturg.workshop.drafts.transcript import lines_in
 from dramaturg.workshop.foreman.actions import ACTIONS
 from dramaturg.workshop.foreman.actions.action import _fields, _listed
@@ -87,6 +92,7 @@ GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
 _STRAND = Strand(kind="sentence", way="quote", where="a.md", quote="Nobody spoke for a long time.", start=0)
+_SOURCE = Source("house", "character", "http://127.0.0.1:1/v1", secret="a-secret-that-is-no-word")
 _SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 
 
@@ -146,10 +152,13 @@ READERS: dict[str, Reader] = {
     "scenes: idea": form(Idea),
     "scenes: memories": form(MemoryClaims),
     "scenes: a line in two parts": part_to_tell,
+    "scenes: whether a goal denies": lambda text: (denies(text), keeps_quiet(text), breaks_silence(text)),
+    "scenes: how far an answer moved": lambda text: word_distance(text, text[::-1]),
     "scenes: evidence for a goal": lambda text: missing_substance(GOAL, QuotableLine("Bob", text), NAMES),
     "scenes: a goal, split": lambda text: split_goal(text, CAST),
     "scenes: numbers": numbers_in,
     "episodes: a character's answer": read_character,
+    "episodes: spoken parts": lambda text: spoken_parts(text, narrates=True),
     "episodes: what is shown": shown_text,
     "episodes: extraction": form(Extraction),
     "episodes: archetype": form(ArchetypeClaim),
@@ -190,7 +199,6 @@ READERS: dict[str, Reader] = {
     "workshop: Markdown": source(".md"),
     "workshop: text": source(".txt"),
     "workshop: docx": source(".docx"),
-    "workshop: a passage": passage_in,
     "workshop: a company's scores": form(CompanyClaims),
     "workshop: scores with their quotes": _scored,
     "workshop: prose": lambda text: profile_of(read_prose(text)),
@@ -203,6 +211,9 @@ READERS: dict[str, Reader] = {
     "voices: pieces": lambda text: pieces_of(text, 600),
     "kernel: JSON in prose": lambda text: list(json_values(text)),
     "kernel: quotes": lambda text: is_quoted(text[: len(text) // 2], text + "x", elided=True),
+    "kernel: sentences": sentence_ends,
+    "kernel: secrets in addresses": without_secrets,
+    "kernel: a provider's words": lambda text: fault(_SOURCE, 400, text),
     "kernel: words": lambda text: (words(text), content(text), stems(text)),
     "kernel: tension": lambda text: tension_of(text, "calm"),
     "kernel: tokens": estimate_tokens,

@@ -14,7 +14,9 @@ from dramaturg.kernel.runs import LocalEngine, RunLibrary
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, Store, open_store
 from dramaturg.transfer.moves import export_run, import_run
+from tests.hostile.attacks.host import public_host, public_settings
 from tests.said import KINDS, Said
+from tests.server.players import Guest
 from tests.server.visitor import inside, write_story
 
 Hurt = Callable[[sqlite3.Connection, str], object]
@@ -39,6 +41,7 @@ HURTS: dict[str, Hurt] = {
     "not JSON": _set("body", '{"type":"said","text":'),
     "empty": _set("body", ""),
     "of an unknown type": _set("body", '{"type":"sung","text":"la"}'),
+    "with a number without an end": _set("body", '{"type":"said","text":"la","loud":1e999}'),
     "without a field": _set("body", '{"type":"said"}'),
     "deeply nested": _set("body", '{"type":"said","text":' + "[" * 50_000),
     "not UTF-8": _not_utf8,
@@ -165,3 +168,42 @@ async def test_a_damaged_page_costs_what_lies_on_it_and_what_follows(
     assert 10 < found.seq == found.damage.seq - 1 <= 20
     assert [entry.event.text[:4] for entry in found.entries] == [f"{n:04d}" for n in range(found.seq)]
     await opened.close()
+
+
+async def _held_talk(settings: Settings) -> tuple[Guest, list[tuple[int, str]]]:
+    """A session of an open episode on a host with a token, its server gone; and its log, as numbers and types."""
+    async with public_host(settings) as host:
+        player = await host.arrive()
+        guest = Guest(host.visitor, player.token, player.session, {})
+        for text in ("One.", "Two.", "Three."):
+            await guest.say(text)
+    with sqlite3.connect(settings.project / "data" / "dramaturg.db") as db:
+        sql = "SELECT seq, type FROM events WHERE run_id = ? ORDER BY seq"
+        return guest, db.execute(sql, (guest.session,)).fetchall()
+
+
+@pytest.mark.parametrize("behind", ["the last turn", "a message without its answer"])
+async def test_a_damaged_session_is_branched_from_before_the_damage(behind: str, tmp_path: Path) -> None:
+    settings = public_settings(tmp_path / "story")
+    guest, log = await _held_talk(settings)
+    spoken = [seq for seq, kind in log if kind == "player.spoke"]
+    at = spoken[-1] if behind == "the last turn" else spoken[-1] + 2
+    with sqlite3.connect(settings.project / "data" / "dramaturg.db") as db:
+        db.execute("UPDATE events SET body = '{' WHERE run_id = ? AND seq = ?", (guest.session, at))
+    async with public_host(settings) as host:
+        anna = Guest(host.visitor, guest.token, guest.session, {})
+        shown = (await anna.now())["messages"]
+        assert [one["content"] for one in shown if one["role"] == "player"][:2] == ["One.", "Two."]
+        for rest, body in (("/messages", {"text": "Four."}), ("/branches", {"message_id": "m3"})):
+            refused = await anna.ask("POST", rest, body)
+            assert (refused.status, refused.code) == (503, "STORE_UNAVAILABLE")
+            assert "branch from an earlier message into a new session" in refused.json["error"]["message"]
+            assert refused.json["error"]["context"] == {}
+        branched = await anna.ask("POST", "/branches", {"message_id": "m3", "new_session": True})
+        assert branched.status == 201, branched.text
+        other = Guest(host.visitor, guest.token, branched.json["id"], {})
+        assert (await other.say("Elsewhere."))[-1]["type"] == "done"
+        said = [one["content"] for one in (await other.now())["messages"] if one["role"] == "player"]
+        assert said == ["One.", "Elsewhere."]
+        lost = await anna.ask("POST", "/branches", {"message_id": "m99", "new_session": True})
+        assert lost.status == 404

@@ -185,6 +185,11 @@ FORGED = {
     "an id that leads away": lambda p, c: [(p, {**c, "run": {**c["run"], "id": "../../etc"}} if p == "header" else c)],
     "an unknown kind": lambda p, c: [(p, {**c, "run": {**c["run"], "kind": "opera"}} if p == "header" else c)],
     "an immense seed": lambda p, c: [(p, {**c, "run": {**c["run"], "seed": 2**63 + 5}} if p == "header" else c)],
+    "a date that no calendar has": lambda p, c: (
+        [(p, {**c, "run": {**c["run"], "created_at": 1e13}} if p == "header" else c)]
+    ),
+    "an entry of a time that no calendar has": lambda p, c: [(p, {**c, "at": -1e300} if p == "entry" else c)],
+    "a header that is a list": lambda p, c: [(p, [c] if p == "header" else c)],
     "another version": lambda p, c: [(p, {**c, "version": 3} if p == "header" else c)],
     "a second run in a file for one": lambda p, c: [("header", HEADER), (p, c)] if p == "end" else [(p, c)],
     "the same run twice": lambda p, c: [(p, {**c, "version": 2})] * 2 if p == "header" else [(p, c)],

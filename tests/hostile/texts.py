@@ -68,6 +68,20 @@ TOKENS = (
         "[/THINK]",
         "<|channel|>",
         "<|channel|>final",
+        "<|channel>",
+        "<channel|>",
+        "<|/think|>",
+        "<|im_start|>think",
+        "<inner_thought>",
+        "<antThinking ",
+        "＜think＞",
+        "&lt;think&gt;",
+        "~~~thinking\n",
+        "[inner_thought]",
+        "</ internal>",
+        "<internal\n>",
+        "Thinking...\n",
+        "Thinking Process:\n\n",
         "<session_state>",
         "<tool_call>",
         "<tool_call>{",
@@ -92,6 +106,11 @@ TOKENS = (
         "a=",
         "a='",
         "--- ",
+        "Mr. ",
+        "\n## a\n",
+        "\u01f0",
+        "aaaaaaaa://",
+        "no, not a ",
     ),
 )
 OPENINGS = (
@@ -106,6 +125,10 @@ OPENINGS = (
     "“",
     "[TONE: ",
     "<think>",
+    "<think ",
+    "<|channel>",
+    "Thinking...\n",
+    "Thinking Process:\n\n",
     "<message>",
     "*",
     "(",
@@ -124,6 +147,8 @@ PAIRS = (
     ("<think>", "</think>"),
     ("[[", "]]"),
     ("[THINK]", "[/THINK]"),
+    ("<inner_thought>", "</inner_thought>"),
+    ("<internal>", "</ internal>"),
     ("<!--", "-->"),
     ("<message><content_update>", "</content_update></think>"),
 )
@@ -158,6 +183,9 @@ def _table() -> dict[str, Callable[[int], str]]:
     table["brackets that close at the end"] = _filled("", "[", "]")
     table["messages that close at the end"] = _filled("", "<message>", "</message>")
     table["a form cut in its key"] = lambda size: '{"dialogue": "' + "x" * size + '", "inter'
+    table["marks behind a line that no space follows"] = lambda size: (
+        "one two three four five six seven " + "?" * size + "x"
+    )
     table["a form of many keys"] = lambda size: "{" + ", ".join(f'"k{n}": "v"' for n in range(size // 12)) + "}"
     return table
 

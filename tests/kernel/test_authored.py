@@ -61,6 +61,10 @@ def refused(project: Path, file: str, read: Read, data: bytes) -> str:
         pytest.param(b"name: x\nprompt: a\x00b", "line 2, column 10", "U+0000", id="a control character"),
         pytest.param(b"name: &a [*a]", "line 1, column 11", "itself a part of", id="an alias of itself"),
         pytest.param(b"name: 'x", "line 1, column 9", "end of stream", id="a quotation mark too few"),
+        pytest.param(b"name: 'x", "line 1, column 9", "a quotation mark is opened and not closed", id="and why"),
+        pytest.param(b"name: x: y", "line 1, column 8", "put a text that contains a colon in quotes", id="a colon"),
+        pytest.param(b"name: x\n\ty: z", "line 2, column 1", "indent with spaces", id="a tab for spaces"),
+        pytest.param(b"name: x\n---\na: b", "line 2, column 1", "found another document; a file holds one", id="two"),
     ],
 )
 def test_a_file_that_cannot_be_parsed_is_named_with_the_place(
@@ -77,9 +81,16 @@ def test_a_file_that_cannot_be_parsed_is_named_with_the_place(
     [
         pytest.param(b"", "found nothing", id="empty"),
         pytest.param(b"- 1", "found a list", id="a list"),
-        pytest.param(b"just words", "found a str", id="prose"),
+        pytest.param(b"just words", "found 'just words'", id="prose"),
         pytest.param(b"name: [1, 2]", "'name': expected a text (found [1, 2])", id="the wrong type"),
-        pytest.param(b"name: 2024-12-24", "'name'", id="a date for a text"),
+        pytest.param(
+            b"name: 2024-12-24", "'name': expected a text (found 2024-12-24). Put it in quotes.", id="a date for a text"
+        ),
+        pytest.param(
+            b"name: 1999", "'name': expected a text (found 1999). Put it in quotes.", id="a number for a text"
+        ),
+        pytest.param(b"name: no", "YAML reads yes, no, on and off as true and false: put the word in quotes.", id="no"),
+        pytest.param(b"name:", "'name': expected a text (found nothing).", id="a key without a value"),
         pytest.param(b"x: 1" + b" " * 2_000_000, "is larger than", id="a file too large"),
     ],
 )

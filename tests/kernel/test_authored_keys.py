@@ -10,7 +10,7 @@ from dramaturg.characters import load_card
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
-from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
+from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, NotFound
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.scenes.director.goals import split_goal
 from dramaturg.scenes.scene import named_scene, scene_from
@@ -117,3 +117,40 @@ def test_a_list_of_more_goals_than_a_scene_can_have_is_refused_and_none_is_merge
         else:
             with pytest.raises(InvalidConfig, match="a list of 9, and a scene has at most 8 sub-goals"):
                 named_scene(tmp_path, "x")
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ('[""]', "goal: entry 1 is empty. Write a sub-goal there, or leave it out."),
+        ("\n  - Ann leaves\n  -\n", "goal: entry 2 is empty."),
+        (
+            "\n  - Ann leaves\n  - Ben: stays\n",
+            "entry 2 is read as a key, because of its colon. Put the whole entry in quotes.",
+        ),
+        ("[Ann leaves, no]", "goal: entry 2 is no text."),
+        ("[[Ann leaves]]", "goal: entry 1 is no text."),
+        ('" . "', "the goal is empty. Write after 'Scene goal:', or under 'goal:', what the scene is to reach."),
+        ("yes", "put the word in quotes"),
+    ],
+)
+def test_a_goal_that_says_nothing_is_refused_with_its_entry(tmp_path: Path, goal: str, said: str) -> None:
+    written(tmp_path, "scenes/x.yaml", f"{SCENE}goal: {goal}\n")
+    with pytest.raises(InvalidConfig) as error:
+        named_scene(tmp_path, "x")
+    assert error.value.message.startswith("scenes/x.yaml: ")
+    assert said in error.value.message
+
+
+def test_a_mark_for_the_goal_with_nothing_behind_it_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, "scenes/x.yaml", 'prompt: "They talk. Scene goal: ."\ncharacters: [ann, ben]\n')
+    with pytest.raises(InvalidConfig, match="the goal is empty"):
+        named_scene(tmp_path, "x")
+
+
+def test_a_scene_that_is_looked_for_in_a_folder_of_the_project_says_where_the_project_is(tmp_path: Path) -> None:
+    written(tmp_path, "story/scenes/x.yaml", SCENE)
+    with pytest.raises(NotFound, match="no scenes in scenes/scenes/; the project is the folder above, story/"):
+        named_scene(tmp_path / "story" / "scenes", "x")
+    with pytest.raises(NotFound, match="'dramaturg new DIR' makes a project with one"):
+        named_scene(tmp_path, "x")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+import sys
 from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.redaction import redacted, secrets_in
+from dramaturg.kernel import redaction
+from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
 
 SECRET = "pass word&/+=é"
 
@@ -55,3 +58,40 @@ def test_the_secrets_of_an_environment_are_named_ones_and_passwords_in_addresses
     }
     found = secrets_in(env, "DRAMATURG_STAGE_DOOR")
     assert found == ("house-key-1", "stage-door-1", "p%40ssword1", "p@ssword1", "data/base")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("at http://bob@host/a", "at http://***@host/a"),
+        ("at http://bob:a/b@c@host/?a=1&api_key=x&b=2", "at http://***@host/?a=1&api_key=***&b=2"),
+        ("at http://host:80/a and b@c", "at http://host:80/a and b@c"),
+        ("http://host/a@b", "http://host/a@b"),
+        ("http://http://bob:b@host", "http://***@host"),
+        (f"http://bob:{'x' * 5000}@host", "http://***@host"),
+        ("a?x;session-token='a'", "a?x;session-token=***'a'"),
+    ],
+)
+def test_users_and_keys_in_addresses_are_hidden(text: str, shown: str) -> None:
+    assert without_secrets(text) == shown
+
+
+@pytest.mark.parametrize("token", ["http://", "a" * 40 + "://", "://u:", " ://a", "://@ ", "://a:b@"])
+def test_each_part_of_a_text_is_looked_at_once(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+
+    class Watched:
+        def __init__(self, pattern: re.Pattern[str]) -> None:
+            self._pattern = pattern
+
+        def search(self, text: str, start: int, end: int = sys.maxsize) -> re.Match[str] | None:
+            nonlocal looked_at
+            found = self._pattern.search(text, start, end)
+            looked_at += (found.end() if found else min(end, len(text))) - start
+            return found
+
+    for name in ("_END_OF_USER", "_SPACE"):
+        monkeypatch.setattr(redaction, name, Watched(getattr(redaction, name)))
+    text = token * 2000
+    without_secrets(text)
+    assert looked_at <= 3 * len(text)

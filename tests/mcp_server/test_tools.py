@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
+from dramaturg.server.http.security_headers import HEADERS
 from tests import warm
 from tests.child import clean_environment
 from tests.server.visitor import write_story
@@ -218,8 +219,12 @@ async def test_over_http_a_token_is_wanted_where_the_server_has_one(story: Path)
         file.write('[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n')
     async with http_process(story, DRAMATURG_STAGE_DOOR=TOKEN) as url, httpx2.AsyncClient() as plain:
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}):
-            assert (await plain.post(url, json={}, headers=headers)).status_code == 401
+            refused = await plain.post(url, json={}, headers=headers)
+            assert refused.status_code == 401
+            assert {name: refused.headers.get(name) for name in HEADERS} == HEADERS
         plain.headers["Authorization"] = f"Bearer {TOKEN}"
+        answered = await plain.get(url)
+        assert {name: answered.headers.get(name) for name in HEADERS} == HEADERS
         async with Client(streamable_http_client(url, http_client=plain)) as client:
             assert (await call(client, "list_scenes"))["scenes"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -84,7 +83,7 @@ async def test_a_person_talks_with_it(tmp_path: Path) -> None:
         (None, ModelUnreadable, "house gave NoneType and not a ModelAnswer"),
         (b"bytes", ModelUnreadable, "house gave bytes and not a ModelAnswer"),
         (ModelAnswer(text="x", model="x", usage=Usage(input_tokens=-1)), ModelUnreadable, "house counts -1 tokens"),
-        (ModelAnswer(text="x", model="x", cost_usd=math.nan), ModelUnreadable, "house charges nan dollars"),
+        (ModelAnswer(text="x", model="x", cost_usd=-0.5), ModelUnreadable, "house charges -0.5 dollars"),
     ],
 )
 async def test_what_goes_wrong_in_it_is_an_error_that_names_it(
@@ -125,7 +124,7 @@ async def test_a_cancelled_reader_is_cancelled_and_the_model_is_not_blamed() -> 
 async def test_a_failing_model_costs_its_line_and_not_the_run(tmp_path: Path) -> None:
     models: dict[str, Model] = {"house": House(), "broken": House(ValueError("a bug of theirs"))}
     own = settings(tmp_path).model_copy(
-        update={"models": ModelSettings(default="house", characters={"bob": "broken"}, retries=0)}
+        update={"models": ModelSettings(default="house", characters={"Bob": "broken"}, retries=0)}
     )
     async with Studio.open(own, models=models) as studio:
         result = await played(studio)

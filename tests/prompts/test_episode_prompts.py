@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from tests.episodes.staging import ANNA, FLIRT, house, say, studio_of, write_project
@@ -60,3 +61,10 @@ async def test_all_but_the_newest_message_is_the_same_from_turn_to_turn(tmp_path
     first, second = [one for one in await requests(tmp_path) if "/answer" in one.key][:2]
     assert first.system == second.system
     assert second.messages[: len(first.messages) - 1] == first.messages[:-1]
+
+
+@pytest.mark.parametrize("objective", ["", "the visitor promises to come back"])
+def test_what_is_to_be_noted_of_an_accusation_is_a_row_of_its_own(objective: str) -> None:
+    asked = {"name": "Mina", "kinds": "direct", "objective": objective, "beats": "pivot", "suspects": "Ida, Mina"}
+    rows = episode_template("extraction").render(**asked).split("\n")
+    assert [row.partition(":")[0] for row in rows if row.startswith("- ")][-2:] == ["- objective", "- accusation"]

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dramaturg.model_notes.scene_text import paragraphs_in, scene_text
 from dramaturg.workshop.drafts.hybrid import chosen_paragraphs, hybrid_text, seams_of
-from dramaturg.workshop.drafts.scene_answer import paragraphs_in, scene_text
 from dramaturg.workshop.drafts.variant import Variant
 from dramaturg.workshop.patches.rewrite import paragraph_patches
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from dramaturg.kernel.models.scripted import ScriptedModel
@@ -19,10 +20,12 @@ beat 1
 """
 
 
-async def heard(whom: str, project: Path) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+async def heard(
+    whom: str, project: Path, cards: Mapping[str, str] | None = None
+) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
     """Whether the line is an aside, who could not hear it, and the warnings in the log."""
     rehearsal = read_rehearsal(SCRIPT.format(whom=whom))
-    run = await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), project)
+    run = await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), project, cards=cards)
     line = scene_state(run.entries).lines[0]
     given = [entry.event for entry in run.entries if isinstance(entry.event, ResponseGiven)]
     return line.aside, line.unheard_by, given[0].warnings
@@ -36,3 +39,21 @@ async def test_an_aside_to_an_unknown_name_is_heard_by_all_with_a_warning(tmp_pa
 async def test_an_aside_to_two_is_heard_by_both_and_to_oneself_by_nobody(tmp_path: Path) -> None:
     assert await heard("Bob and Charlie", tmp_path) == (True, (), ())
     assert await heard("herself", tmp_path) == (True, ("Bob", "Charlie"), ())
+
+
+async def test_an_aside_to_nobody_is_heard_by_nobody(tmp_path: Path) -> None:
+    for whom in ("nobody", "no one", "No one in particular", "oneself"):
+        assert await heard(whom, tmp_path / whom) == (True, ("Bob", "Charlie"), ())
+
+
+async def test_an_aside_is_heard_by_whom_it_names_with_another_apostrophe(tmp_path: Path) -> None:
+    cards = {"bob": "# Seán O’Brien - Priest\n"}
+    assert await heard("Seán O'Brien", tmp_path / "one", cards) == (True, ("Charlie",), ())
+    assert await heard("Sean O'Brien", tmp_path / "two", cards) == (True, ("Charlie",), ())
+
+
+async def test_an_aside_of_one_anna_to_anna_is_for_the_others_of_that_name(tmp_path: Path) -> None:
+    cards = {"alice": "# Anna Kay - Nurse\n", "bob": "# Anna Berg - Doctor\n"}
+    assert await heard("Anna", tmp_path / "one", cards) == (True, ("Charlie",), ())
+    three = cards | {"charlie": "# Anna Roth - Porter\n"}
+    assert await heard("Anna", tmp_path / "two", three) == (True, (), ())

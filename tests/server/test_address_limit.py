@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.app import create_app
 from dramaturg.server.http.player_tokens import PlayerTokens
@@ -13,6 +14,7 @@ from tests.server.players import begin, write_episode
 from tests.server.visitor import inside, served
 
 LIMITS = "[players]\nper_player = 100000\nper_address = 6\nburst = 1\n"
+PUBLIC = 'open = ["last-orders"]\n[server]\ntoken_env = "DRAMATURG_TOKEN"\n'
 ADDRESS_BURST = 100
 
 
@@ -33,6 +35,18 @@ async def test_a_known_player_is_refused_when_the_address_has_asked_too_often(
         refused = await insider.ask(method, url, headers=headers)
         assert refused.code == "TOO_MANY_REQUESTS"
         assert int(refused.headers["retry-after"]) >= 1
+
+
+@pytest.mark.parametrize("path", ["", "/events"])
+@pytest.mark.parametrize("host", ["", PUBLIC], ids=["here", "in public"])
+async def test_a_stranger_is_refused_who_has_asked_for_too_many_sessions_that_do_not_exist(
+    path: str, host: str, tmp_path: Path
+) -> None:
+    story = write_episode(tmp_path / "story", more=LIMITS + host)
+    async with inside(create_app(read_settings(story, {"DRAMATURG_TOKEN": "the-authors-own-key"}))) as insider:
+        unknown = [f"/v1/sessions/{new_id(number)}{path}" for number in range(ADDRESS_BURST + 10)]
+        statuses = [(await insider.get(url)).status for url in unknown]
+        assert (statuses[0], statuses[-1]) == (404, 429)
 
 
 async def test_reading_is_not_counted_among_what_a_player_changes(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "delete_character", "list_deleted_characters", "restore_character",
         "list_memories", "edit_memory", "forget_memory", "forget_everything",
         "get_model", "complete_chat", "speak_text", "ask_aloud", "choose_model", "list_local_models", "pull_model",
-        "stop_pull",
+        "stop_pull", "probe_health",
         "list_models", "get_health", "get_login", "log_in", "end_login", "get_audio", "follow_consultation",
         "ask_ensemble", "get_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
         "get_manifest_file", "get_programme", "voice_session",
@@ -118,7 +118,11 @@ def test_every_value_is_described(name: str) -> None:
 
 def test_every_operation_but_the_health_route_says_that_it_may_want_a_token() -> None:
     for name, (_, _, operation) in OPERATIONS.items():
-        assert ("401" in operation["responses"]) is bool(operation.get("security")) is (name != "get_health"), name
+        assert (
+            ("401" in operation["responses"])
+            is bool(operation.get("security"))
+            is (name not in ("get_health", "probe_health"))
+        ), name
 
 
 async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelServer) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 
 from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.episodes.spent_day import HOUR
 from dramaturg.kernel.errors import StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
@@ -48,7 +50,8 @@ async def test_turns_cost_no_more_money_than_a_day_allows(tmp_path: Path, limit:
         assert [(await message(anna)).status for _ in range(3)] == [200, 200, 429]
         refused = await message(anna)
         assert (refused.code, (await anna.ask("GET")).status) == ("TOO_MANY_REQUESTS", 200)
-        assert 1 <= int(refused.headers["retry-after"]) <= 3600
+        assert 22 * HOUR < int(refused.headers["retry-after"]) <= 24 * HOUR  # all of it was used just now
+        assert re.search(r"free again in 2[34] hours\.", refused.json["error"]["message"])
         opened = await visitor.post("/v1/sessions", {"template": "last-orders"})
         assert opened.status == (201 if limit.startswith("player") else 429)
         assert len((await anna.now())["messages"]) == 5
@@ -62,6 +65,22 @@ async def test_nor_more_tokens(tmp_path: Path, limit: str) -> None:
         assert [(await message(anna)).status for _ in range(2)] == [200, 429]
         again = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers=anna.headers)
         assert again.status == 429
+
+
+@pytest.mark.parametrize("limit", ["player_usd_per_day", "address_usd_per_day", "usd_per_day"])
+async def test_a_message_that_waited_is_not_answered_when_the_day_is_used_up_by_then(
+    tmp_path: Path, limit: str
+) -> None:
+    async with served(limited(tmp_path / "story", f"{limit} = {2 * CENT}")) as visitor:
+        model = Costly()
+        played_by(visitor, model)
+        anna = await begin(visitor)
+        sent = await asyncio.gather(*(anna.say(f"Again, {number}.", f"id-{number}") for number in range(6)))
+        assert len([one for one in model.requests if kind_of(one) == "answer"]) == 2
+        failed = [one for turn in sent for one in turn if one["type"] == "error"]
+        assert len(failed) == 4
+        assert {one["code"] for one in failed} == {"BUDGET_EXCEEDED"}
+        assert (await message(anna)).status == 429
 
 
 async def test_what_was_spent_is_known_after_a_restart(tmp_path: Path) -> None:
@@ -89,17 +108,17 @@ async def test_when_every_seat_is_taken_a_ticket_keeps_the_place(tmp_path: Path)
 def test_a_free_seat_goes_to_whoever_waited_longest() -> None:
     now = 0.0
     room = WaitingRoom(1, 600, lambda: now)
-    room.touch("anna")
+    room.enter("anna")
     tickets = []
-    for _ in range(2):
+    for name in ("ben", "cleo"):
         with pytest.raises(SeatsTakenError) as taken:
-            room.enter(None, "")
+            room.enter(name)
         tickets.append(taken.value.ticket)
-    room.enter("anna", "")
+    room.enter("anna")
     room.leave("anna")
     with pytest.raises(SeatsTakenError):
-        room.enter(None, tickets[1])
-    room.enter(None, tickets[0])
+        room.enter("cleo", tickets[1])
+    assert room.enter("somebody", tickets[0])
 
 
 async def test_a_client_id_with_other_words_is_refused_and_not_dropped(tmp_path: Path) -> None:

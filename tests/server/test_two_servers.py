@@ -128,3 +128,17 @@ async def test_a_session_that_is_deleted_at_one_server_ends_for_those_who_follow
         async for one in events:  # it has an end, which is what this is about
             assert one["type"] != "chunk"
         assert await chat.is_gone(second)
+
+
+async def test_a_question_that_a_chat_program_sends_to_both_servers_is_asked_once(servers: Path) -> None:
+    body = {"model": "episode/last-orders", "messages": [{"role": "user", "content": "Good evening."}]}
+
+    async with two_servers(servers) as (first, second, _), aiohttp.ClientSession() as client:
+
+        async def ask(url: str) -> tuple[int, str, str]:
+            async with client.post(f"{url}/v1/chat/completions", json=body) as response:
+                return response.status, response.headers.get("X-Dramaturg-Session", ""), await response.text()
+
+        answers = await asyncio.gather(ask(first), ask(second))
+    assert [status for status, _, _ in answers] == [200, 200], answers
+    assert len({session for _, session, _ in answers}) == 1

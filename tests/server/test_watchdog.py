@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,6 +78,31 @@ async def test_after_a_report_the_next_long_step_is_noted_again() -> None:
     dog.stop()
     assert all(notes)
     assert len(notes) == 3
+
+
+def test_a_loop_that_only_waits_has_no_step_to_name(caplog: pytest.LogCaptureFixture) -> None:
+    hands, loop, begun = Hands(), asyncio.new_event_loop(), threading.Event()
+    dog = Watchdog(longest=3600, now=hands)
+    loop.call_soon(dog.attach, loop)
+    loop.call_soon(begun.set)
+    house = threading.Thread(target=loop.run_forever)
+    house.start()
+    begun.wait()
+    while not is_waiting(house):
+        time.sleep(0.001)
+    hands.time += 7200
+    with caplog.at_level(logging.INFO):
+        assert dog.check() is None
+    loop.call_soon_threadsafe(dog.stop)
+    loop.call_soon_threadsafe(loop.stop)
+    house.join()
+    loop.close()
+    assert [(record.levelname, "with nothing to do" in record.message) for record in caplog.records] == [("INFO", True)]
+
+
+def is_waiting(house: threading.Thread) -> bool:
+    frame = sys._current_frames().get(house.ident or 0)
+    return frame is not None and frame.f_code.co_name == "select"
 
 
 async def test_a_module_that_loads_slowly_is_no_warning(

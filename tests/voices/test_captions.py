@@ -158,3 +158,11 @@ def test_both_formats_show_the_same_at_the_same_time(programme: Programme) -> No
         )
         assert 1 <= len(rows) <= 2
         assert all(columns(row) <= COLUMNS + 2 for row in rows)  # an arrow of three letters becomes one
+
+
+@pytest.mark.parametrize("length", range(18, 46))
+def test_no_row_begins_with_a_mark_that_closes(length: int) -> None:
+    text = "信" * length + "，" + "茶" * length + "。」" + "雨" * length + "！？」』"
+    rows = [row for shown in split_line(text, 0, 60_000) for row in shown.rows]
+    assert "".join(rows) == text
+    assert all(row[0] not in "，。」！？』" and columns(row) <= COLUMNS for row in rows)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import stat
 import struct
 import wave
 from dataclasses import replace
@@ -271,3 +273,22 @@ def test_what_is_no_music_is_refused_before_anything_is_written(tmp_path: Path, 
     with pytest.raises(InvalidConfig, match=r"bed\.wav"):
         mixed(tmp_path, backdrop=Backdrop(music=str(file)))
     assert not list((tmp_path / "mix").rglob("programme*"))
+
+
+def test_nothing_is_written_through_a_link_and_a_private_programme_is_its_owners_alone(
+    tmp_path: Path, mix: ProgrammeExport
+) -> None:
+    (tmp_path / "profile").write_text("kept")
+    (tmp_path / "out").mkdir()
+    for name in (".tea.wav.part", "tea.wav", ".tea.vtt.part"):
+        (tmp_path / "out" / name).symlink_to(tmp_path / "profile")
+    before = os.umask(0)
+    try:
+        publish(mix, PublishRequest(tmp_path / "out", DAY, ("wav", "flac"), "tea", private=True))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "profile").read_text() == "kept"
+    assert (tmp_path / "out" / "tea.wav").read_bytes() == mix.wav.read_bytes()
+    written = [path for path in (tmp_path / "out").iterdir() if not path.is_symlink()]
+    assert len(written) > 5
+    assert {oct(stat.S_IMODE(path.stat().st_mode)) for path in written} == {"0o600"}

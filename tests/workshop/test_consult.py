@@ -15,6 +15,7 @@ from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.holding import BookHold
 from dramaturg.workshop.wire import ConsultEvent, ConsultStreamEvent
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
@@ -303,6 +304,27 @@ async def test_another_process_at_the_book_is_fenced_with_a_clear_word(tmp_path:
         await store.runs.mark(id_for("foreman", "main"), "stopped", 2.0)
         await store.close()
         assert message_of(await heard(foreman, "Third.")) == "Two."
+
+
+async def test_a_book_that_cannot_be_put_right_is_let_go_for_others(tmp_path: Path) -> None:
+    """Whoever cannot take back what a dead process left behind does not keep the book from other processes."""
+    from dramaturg.kernel.errors import InvalidConfig
+    from dramaturg.kernel.runs.ids import id_for
+
+    async def fails(_: object) -> None:
+        raise InvalidConfig("The scene has changed meanwhile.")
+
+    async with at_work(tmp_path, [saying("One.")]) as foreman:
+        await heard(foreman, "First.")
+        hold = BookHold(foreman._resources, foreman.kind, fails)
+        with pytest.raises(InvalidConfig, match="changed meanwhile"):
+            async with hold.alone():
+                raise AssertionError("nothing is done with it")
+        store = await open_store(Settings(project=tmp_path))
+        record = await store.runs.get(id_for("foreman", "main"))
+        await store.close()
+        assert record is not None
+        assert record.status == "stopped"
 
 
 async def test_who_leaves_does_not_stop_the_turn(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ const CATEGORIES = ["accessibility", "best-practices"] as const;
 const STUDIO = `http://127.0.0.1:${PORT}`;
 const DEBUGGED = PORT + 7;
 const NOT_FOUND = "/nowhere"; // Lighthouse looks at no page that answers 404
+/** On a busy machine Lighthouse may give up before it has judged: it gives a browser one second to say that a page is alive. */
+const TRIES = 5;
 /** A page is judged as a desk or as a phone shows it; nothing here is about time. */
 const DESK = { formFactor: "desktop", screenEmulation: { mobile: false, width: 1280, height: 800, deviceScaleFactor: 1, disabled: false } } as const;
 const PHONE = { formFactor: "mobile", screenEmulation: { mobile: true, width: 390, height: 780, deviceScaleFactor: 2, disabled: false } } as const;
@@ -25,9 +27,10 @@ interface Audited {
 }
 
 async function audited(address: string, screen: typeof DESK | typeof PHONE = DESK): Promise<Audited> {
-  const flags: Flags = { port: DEBUGGED, logLevel: "error", disableStorageReset: true, maxWaitForLoad: 20_000, throttlingMethod: "provided", onlyCategories: [...CATEGORIES], ...screen };
+  const flags: Flags = { port: DEBUGGED, logLevel: "error", disableStorageReset: true, maxWaitForLoad: 45_000, disableFullPageScreenshot: true, throttlingMethod: "provided", onlyCategories: [...CATEGORIES], ...screen };
   const config: Config = { extends: "lighthouse:default" };
-  const found = await lighthouse(address, flags, config);
+  let found = await lighthouse(address, flags, config);
+  for (let tried = 1; tried < TRIES && (!found || found.lhr.runtimeError); tried++) found = await lighthouse(address, flags, config);
   if (!found || found.lhr.runtimeError) throw new Error(`${address}: ${found?.lhr.runtimeError?.message ?? "Lighthouse said nothing"}`);
   const { categories, audits } = found.lhr;
   const scores = CATEGORIES.map((one) => Math.round(100 * (categories[one]?.score ?? 0)));

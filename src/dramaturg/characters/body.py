@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from dramaturg.kernel.values import Value
 
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.{1,120}?)(?<=\S)\1(?!\w)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
@@ -95,8 +96,8 @@ def shifted_headings(text: str, levels: int) -> str:
 
 
 def tidy(text: str) -> str:
-    """The text on one line, without emphasis marks around it."""
-    return " ".join(text.split()).strip("*_` ")
+    """The text on one line, without emphasis marks around it or around words in it."""
+    return _EMPHASIS.sub(r"\2", " ".join(text.split())).strip("*_` ")
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:

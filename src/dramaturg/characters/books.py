@@ -32,6 +32,7 @@ from dramaturg.characters.tavern.rewriting import with_changed_card
 from dramaturg.characters.tavern.versions import converted
 from dramaturg.kernel.authored import write_new_file
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
+from dramaturg.kernel.files import shown_name
 from dramaturg.kernel.values import WireValue
 
 _KEY = "character_book"
@@ -140,17 +141,17 @@ def begin_project_book(project: Path, name: str, title: str = "") -> OpenBook:
 def open_project_book(project: Path, name: str) -> OpenBook:
     """A book of `lorebooks/`. Raises NotFound, or InvalidConfig if it cannot be read."""
     path = _known_file(project, name)
-    refuse = partial(unreadable_book, path.name)
+    refuse = partial(unreadable_book, shown_name(path))
     data = book_bytes(project, path)
     book = read_book(data, refuse)
-    named = book if book.name else book.model_copy(update={"name": path.stem})
-    return _opened(named, f"{BOOKS}/{path.name}", book_in(raw_object(data, refuse)), refuse)
+    named = book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
+    return _opened(named, f"{BOOKS}/{shown_name(path)}", book_in(raw_object(data, refuse)), refuse)
 
 
 def drafted_project_book(project: Path, name: str, edit: LorebookEdit) -> DraftedBook:
     """A book of `lorebooks/` as an edit would make it; nothing is written. Raises AuthorError."""
     path = _known_file(project, name)
-    refuse = partial(unreadable_book, path.name)
+    refuse = partial(unreadable_book, shown_name(path))
     source = raw_object(book_bytes(project, path), refuse)
     _check_digest(edit, book_in(source))
     problems = RawBook(book_in(source), refuse).draft(edit.entries)
@@ -160,7 +161,7 @@ def drafted_project_book(project: Path, name: str, edit: LorebookEdit) -> Drafte
 def write_project_book(project: Path, name: str, edit: LorebookEdit) -> OpenBook:
     """Write a book of `lorebooks/`. Raises AuthorError; AlreadyUsed if it was changed meanwhile."""
     path = _known_file(project, name)
-    refuse = partial(unreadable_book, path.name)
+    refuse = partial(unreadable_book, shown_name(path))
     with WRITING:
         data = book_bytes(project, path)
         _check_digest(edit, book_in(raw_object(data, refuse)))

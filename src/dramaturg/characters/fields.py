@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
 from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.problems import quotes_wanted
 from dramaturg.kernel.text.front_matter import FrontMatter, split_front_matter
 from dramaturg.kernel.values import Value
 
@@ -193,12 +194,11 @@ def _wrong_field(name: str, error: ValidationError) -> CharacterLoadError:
     field = str(first["loc"][0])
     form = _FORMS.get(field, "text")
     found = first["input"]
-    remedy = ""
-    if isinstance(found, bool):
-        remedy = " YAML reads yes, no, on and off as true and false: put the word in quotes."
-    elif isinstance(found, int | float) and field not in _FORMS:
-        remedy = " Put it in quotes."
+    quotes = quotes_wanted(found) if isinstance(found, bool) or field not in _FORMS else ""
     reason = f"field '{field}' must be {form} (found {found!r:.80})"
     return CharacterLoadError(
-        f"Character '{name}' cannot be read: {reason}.{remedy}", character=name, reason=reason, field=field
+        f"Character '{name}' cannot be read: {reason}.{quotes}",
+        character=name,
+        reason=reason,
+        field=field,
     )

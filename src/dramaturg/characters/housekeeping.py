@@ -27,7 +27,9 @@ from dramaturg.characters.load import (
 from dramaturg.characters.replacing import replace_file
 from dramaturg.characters.tavern.file import read_card_file
 from dramaturg.characters.tavern.rewriting import with_picture
-from dramaturg.kernel.errors import AlreadyUsed, CharacterLoadError, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import AlreadyUsed, CharacterLoadError, InvalidConfig, NotFound, StoreUnavailable
+from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.store.private_files import private_folder
 
 DELETED = "data/deleted"
 _ID = re.compile(r"(\d{8}-\d{6}-\d{6})-(.+)")
@@ -70,7 +72,7 @@ def rename_card(project: Path, name: str, new_name: str, digest: str) -> CardFil
         _unchanged(project, name, digest)
         _check_free(project, wanted, besides=name)
         paths = _paths(project, name)
-        _move([(path, path.with_name(f"{wanted}{path.suffix}")) for path in paths])
+        _move(project, [(path, path.with_name(f"{wanted}{path.suffix}")) for path in paths])
     return card_files(project, wanted)
 
 
@@ -79,14 +81,14 @@ def delete_card(project: Path, name: str, digest: str, now: datetime) -> Deleted
     with WRITING:
         found = _unchanged(project, name, digest)
         folder = project / DELETED / f"{now.strftime(_STAMP)}-{found.name}"
-        _move([(path, folder / path.relative_to(project)) for path in _paths(project, name)])
+        _move(project, [(path, folder / path.relative_to(project)) for path in _paths(project, name)])
     return _deleted(project, folder)
 
 
 def deleted_cards(project: Path) -> tuple[DeletedCard, ...]:
     """The characters that can be brought back, the last one deleted first."""
     try:
-        folders = [path for path in (project / DELETED).iterdir() if _ID.fullmatch(path.name)]
+        folders = [path for path in _inside(project, project / DELETED) if _deleted_at(path.name)]
     except OSError:
         return ()
     found = (_deleted(project, folder) for folder in sorted(folders, reverse=True))
@@ -101,7 +103,7 @@ def restore_card(project: Path, deleted: str) -> CardFiles:
             raise NotFound(f"There is nothing under that name in {DELETED}/.", id=deleted)
         _check_free(project, card.name)
         folder = project / card.folder
-        _move([(folder / file, project / file) for file in card.files])
+        _move(project, [(folder / file, project / file) for file in card.files])
         for emptied in (*(folder / file for file in card.files), folder / FOLDER):
             _remove_empty(emptied.parent)
         _remove_empty(folder)
@@ -165,11 +167,19 @@ def _check_free(project: Path, name: str, besides: str = "") -> None:
         )
 
 
-def _move(pairs: Sequence[tuple[Path, Path]]) -> None:
-    """Move all of the files or none; nothing is overwritten."""
+def _move(project: Path, pairs: Sequence[tuple[Path, Path]]) -> None:
+    """Move all of the files or none; nothing is overwritten, and nothing comes from or goes outside the project."""
+    for here, there in pairs:
+        out = next((path for path in (here, there) if leads_out(path, project)), None)
+        if out is not None:
+            raise InvalidConfig(
+                f"{out.relative_to(project).as_posix()} leads out of the project by a link. Nothing was changed."
+            )
     done: list[tuple[Path, Path]] = []
     try:
         for here, there in pairs:
+            if there.is_relative_to(project / DELETED):
+                private_folder(there.parent)
             there.parent.mkdir(parents=True, exist_ok=True)
             if there.exists() and not there.samefile(here):
                 raise FileExistsError(0, "it already exists")
@@ -182,17 +192,34 @@ def _move(pairs: Sequence[tuple[Path, Path]]) -> None:
 
 
 def _deleted(project: Path, folder: Path) -> DeletedCard:
-    found = _ID.fullmatch(folder.name)
+    found, at = _ID.fullmatch(folder.name), _deleted_at(folder.name)
     assert found is not None
+    assert at is not None
     files = [folder / where for where in (FOLDER, FOREIGN)]
-    paths = [path for where in files if where.is_dir() for path in sorted(where.iterdir()) if path.is_file()]
+    paths = [path for where in files if where.is_dir() for path in sorted(_inside(project, where)) if path.is_file()]
     return DeletedCard(
         id=folder.name,
         name=found[2],
-        at=datetime.strptime(f"{found[1]}+0000", f"{_STAMP}%z"),
+        at=at,
         folder=folder.relative_to(project).as_posix(),
         files=tuple(_shown(folder, paths)),
     )
+
+
+def _deleted_at(folder: str) -> datetime | None:
+    """When the folder of a deleted card was made, by its name; None if no such folder is called so."""
+    found = _ID.fullmatch(folder)
+    try:
+        return datetime.strptime(f"{found[1]}+0000", f"{_STAMP}%z") if found else None
+    except ValueError:
+        return None
+
+
+def _inside(project: Path, folder: Path) -> list[Path]:
+    """What is in a folder of the project; nothing, if a link leads it out, and nothing that does so itself."""
+    if leads_out(folder, project):
+        return []
+    return [path for path in folder.iterdir() if not leads_out(path, project)]
 
 
 def _remove_empty(folder: Path) -> None:

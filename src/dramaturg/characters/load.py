@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from dramaturg.characters.fields import unreadable
 from dramaturg.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
 from dramaturg.kernel.files import is_inside, read_file
+from dramaturg.kernel.text.shortened import shortened
 
 FOLDER = ".claude/agents"
 FOREIGN = "characters"
@@ -115,7 +116,7 @@ def checked_name(name: str) -> str:
     plain = unicodedata.normalize("NFC", name).strip()
     problem = name_problem(plain)
     if problem:
-        shown = plain if len(plain) <= MAX_NAME else f"{plain[:MAX_NAME]}…"
+        shown = shortened(plain, MAX_NAME)
         raise CharacterLoadError(
             f"{shown!r} cannot be the name of a character: {problem}. {NAMES}",
             character=shown,
@@ -147,6 +148,11 @@ def _is_letter(char: str) -> bool:
 def same_name(one: str, other: str) -> bool:
     """Whether two names mean the same card: case and Unicode form do not count."""
     return _key(one.strip()) == _key(other.strip())
+
+
+def own_model(models: Mapping[str, str], character: str) -> str | None:
+    """The model that the settings name for a character, whose name is written as freely as elsewhere."""
+    return next((model for name, model in models.items() if same_name(name, character)), None)
 
 
 def _key(name: str) -> str:

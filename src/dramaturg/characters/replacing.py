@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.files import part_of
 
 
 def replace_file(path: Path, data: bytes, folder: str) -> None:
     """Write a file of a folder of the project in one step. Raises StoreUnavailable; then nothing was changed."""
-    made = path.with_name(f".{path.name}.new")
+    made = part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        made.write_bytes(data)
-        made.replace(path)
+        try:
+            with made.open("xb") as file:
+                file.write(data)
+            made.replace(path)
+        except OSError:
+            made.unlink(missing_ok=True)
+            raise
     except OSError as error:
-        if made.is_file():
-            made.unlink()
         raise StoreUnavailable(f"{folder}/{path.name} cannot be written: {error.strerror}.", file=path.name) from error

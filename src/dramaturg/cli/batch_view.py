@@ -12,7 +12,6 @@ import typer
 from rich.text import Text
 
 from dramaturg.cli.batch_options import AskedLimits, AskedTables
-from dramaturg.cli.budget_option import limits_from
 from dramaturg.cli.edge import echo, exit_code, open_studio, print_json, stderr, tell, with_queue
 from dramaturg.cli.scene_status import DOT, spent_words
 from dramaturg.cli.status_line import QUIET, StatusLine, elapsed
@@ -20,6 +19,7 @@ from dramaturg.cluster.worker import leave_to_workers
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Limits
 from dramaturg.kernel.settings import Settings
+from dramaturg.scenes.author.typed_budget import limits_from
 from dramaturg.scenes.batch.play import BatchLimits
 from dramaturg.scenes.batch.progress import BatchProgress
 from dramaturg.scenes.batch.results import RowResult

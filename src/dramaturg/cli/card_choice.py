@@ -8,14 +8,14 @@ from dramaturg.characters import known_cards, load_card
 from dramaturg.characters.exchange import CharacterFiles, read_character
 from dramaturg.characters.load import FOLDER, FOREIGN, MAX_FOREIGN
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, NotFound
-from dramaturg.kernel.files import read_file, real_path, shown_name
+from dramaturg.kernel.files import at_home, read_file, real_path, shown_name
 
 _ENDINGS = (".md", ".markdown", ".json", ".png", ".apng", ".charx", ".jpg", ".jpeg", ".webp")
 
 
 def chosen_character(project: Path, card: str) -> tuple[CharacterFiles, bool]:
     """The character, and whether it is the project's own. Raises AuthorError."""
-    path = Path(card).expanduser()
+    path = at_home(card)
     if path.is_file():
         homes = [real_path(project / folder) for folder in (FOLDER, FOREIGN)]
         if real_path(path).parent in homes:

@@ -22,6 +22,7 @@ from dramaturg.cli.edge import (
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.shortened import short_line
 
 if TYPE_CHECKING:
     from dramaturg.characters.exchange import CardExport, CardImport
@@ -100,7 +101,7 @@ def _print_imported(imported: CardImport, project: Path, *, json: bool) -> None:
     lore = f"; lore: {len(book.entries)}" if book else ""
     echo(f"  {', '.join(['Description', *headings])}; greetings: {len(data.greetings)}{lore}")
     if data.creator_notes.strip():
-        note = f"  {data.creator or 'The creator'} notes: {_brief(data.creator_notes)}"
+        note = f"  {data.creator or 'The creator'} notes: {short_line(data.creator_notes, 300)}"
         stdout().print(note, style="dim", markup=False)
     for remark in imported.remarks:
         tell(f"  {remark}", "yellow")
@@ -256,8 +257,3 @@ def _write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise InvalidConfig(f"{path} cannot be written: {error.strerror or error}.", file=str(path)) from error
-
-
-def _brief(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= 300 else f"{words[:300]}…"

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from dramaturg.cli.edge import stdout
 from dramaturg.kernel.models.profiles import is_stand_in
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.briefing import Briefing
 from dramaturg.scenes.check import CheckedBook, CheckedGoal, CheckedPart, SceneCheck
 from dramaturg.scenes.forecast import PriceForecast
@@ -26,7 +27,7 @@ def print_check(check: SceneCheck, *, prompts: bool = False) -> None:
         if part.lorebooks:
             books = ", ".join(_book(book) for book in part.lorebooks)
             out.print(Text(f"{part.display_name} knows {books}", "dim"), soft_wrap=True)
-    out.print(Text(f"judged by {check.director}, at most {check.max_beats} beats", "dim"), soft_wrap=True)
+    out.print(Text(f"judged by {check.director}, at most {counted(check.max_beats, 'beat')}", "dim"), soft_wrap=True)
     out.print(Text(_price(check.price), "dim"), soft_wrap=True)
     out.print(Text("\nGoal", "bold"))
     rehearsed = any(is_stand_in(part.model) for part in check.cast if part.otherwise != "silence")

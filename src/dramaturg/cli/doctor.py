@@ -14,6 +14,7 @@ from rich.text import Text
 
 from dramaturg import __version__
 from dramaturg.characters import known_cards
+from dramaturg.characters.load import same_name
 from dramaturg.cli.edge import STORE, perform, print_json, settings_of, stdout
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
@@ -85,7 +86,18 @@ def _project(settings: Settings) -> Iterator[Finding]:
         yield Finding("ok", "Characters", ", ".join(cards))
     else:
         yield Finding("note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' creates a project with two")
+    for name in settings.models.characters:
+        if not any(same_name(name, card) for card in cards):
+            yield Finding("note", "Models", f"[models.characters] names '{name}', and there is no such character here")
+    yield from _episodes(settings)
     yield _writable(settings)
+
+
+def _episodes(settings: Settings) -> Iterator[Finding]:
+    from dramaturg.episodes.sources import episode_faults
+
+    for fault in episode_faults(settings.project, settings.players.open or ()):
+        yield Finding("note", "Episodes", fault)
 
 
 def _writable(settings: Settings) -> Finding:

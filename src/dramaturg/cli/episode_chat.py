@@ -9,13 +9,14 @@ from dramaturg.cli.edge import print_json, project_option, stdout, tell
 from dramaturg.cli.episode_commands import ABOUT, BRIEF, SessionCommands
 from dramaturg.cli.episode_view import EpisodeView
 from dramaturg.cli.line_reader import line_reader
+from dramaturg.episodes.apology import tells_of_damage
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.front import CardEpisode
 from dramaturg.episodes.speakers import split_whisper
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
-from dramaturg.kernel.errors import AuthorError, InvalidConfig, VoiceError
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, StoreUnavailable, VoiceError
 from dramaturg.kernel.runs import Mark
 from dramaturg.studio import Studio
 
@@ -82,6 +83,15 @@ class EpisodeChat:
 
         return await self._converse(opened)
 
+    async def _begin_again(self, session: str) -> None:
+        """Opens a session. One that a damaged entry keeps from going on can still be read, and branched."""
+        try:
+            await self._episodes.session(session)
+        except StoreUnavailable as error:
+            if not tells_of_damage(error):
+                raise
+            self._remark(f"{error.message}\n")
+
     async def resume(
         self, session: str, *, model: str | None = None, persona: str = "", voice: bool | None = None
     ) -> SessionView:
@@ -89,7 +99,7 @@ class EpisodeChat:
 
         async def opened() -> None:
             record = await self._runs.get(session)
-            await self._episodes.session(record.id)
+            await self._begin_again(record.id)
             view = await self._episodes.view(record.id)
             if model is not None:
                 view = await self._episodes.set_model(record.id, model)
@@ -146,7 +156,9 @@ class EpisodeChat:
                 raise InvalidConfig(f"There is no command {word}. Type /help to see the commands.")
             else:
                 await self._say(line.strip())
-        except AuthorError as error:
+        except (AuthorError, StoreUnavailable) as error:
+            if isinstance(error, StoreUnavailable) and not tells_of_damage(error):
+                raise
             if self._json:
                 print_json({"type": "refused", "code": error.code, "message": error.message})
             else:

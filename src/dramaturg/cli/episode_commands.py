@@ -9,6 +9,7 @@ from dramaturg.episodes.events import EvaluationGiven
 from dramaturg.episodes.result_card import result_card
 from dramaturg.episodes.share import DEFAULT, SharedPart, Snapshot
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.text.shortened import short_line
 
 if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
@@ -60,7 +61,7 @@ class SessionCommands:
             who += " (whispered)" if one.whispered else ""
             others = [other for other in one.siblings if other != one.id]
             also = f" (also: {', '.join(others)})" if others else ""
-            lines.append(f"{one.id:>5}  {who}: {_brief(one.content)}{also}")
+            lines.append(f"{one.id:>5}  {who}: {short_line(one.content, BRIEF)}{also}")
         self._show({"type": "messages", "messages": _plain(view.messages)}, "\n".join(lines) or "Nothing was said yet.")
 
     async def _choose(self, session: str, message: str) -> None:
@@ -134,7 +135,7 @@ class SessionCommands:
         lines = [f"Tension: {curve}", f"Beats: {beats}"]
         for one in cut.thoughts:
             who = next((f"{face.name}: " for face in cast if face.id == one.speaker), "")
-            lines.append(f"{one.turn}. {who}{_brief(one.said)}")
+            lines.append(f"{one.turn}. {who}{short_line(one.said, BRIEF)}")
             lines += [f"   thought: {one.thought}"] if one.thought else []
             lines += [f"   the director's note: {one.note}"] if one.note else []
         if cut.turning_point:
@@ -185,11 +186,6 @@ def _id(words: str, example: str) -> str:
 
 def _plain(messages: Sequence[ShownMessage]) -> list[dict[str, object]]:
     return [one.model_dump(mode="json", include={"id", "role", "content", "siblings"}) for one in messages]
-
-
-def _brief(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= BRIEF else f"{words[:BRIEF]}…"
 
 
 def _shared(snapshot: Snapshot) -> str:

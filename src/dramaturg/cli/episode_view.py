@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import singledispatchmethod
 
 from rich.cells import cell_len
@@ -31,6 +30,7 @@ from dramaturg.episodes.wire import (
     ShownChoice,
     StreamEvent,
 )
+from dramaturg.kernel.clock import moment
 
 WIDEST = 100
 LATEST = 5
@@ -268,7 +268,7 @@ def print_sessions(sessions: Sequence[SessionRecord]) -> None:
     if sessions:
         out.print(Text("\nContinue with: dramaturg episode play --session ID", "dim"), soft_wrap=True)
         for record in sessions[:LATEST]:
-            when = datetime.fromtimestamp(record.updated_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+            when = moment(record.updated_at).astimezone().strftime("%Y-%m-%d %H:%M")
             out.print(
                 Text(f"  {record.id}  {record.template}, turn {record.turn_count}, {when}", "dim"), soft_wrap=True
             )

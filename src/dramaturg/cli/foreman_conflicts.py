@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from dramaturg.cli.edge import echo, in_studio, tell
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
-    from dramaturg.workshop.consolidation.book import BookConsolidation
     from dramaturg.workshop.consolidation.values import Resolution
     from dramaturg.workshop.consolidation.wire import ConflictView
     from dramaturg.workshop.graph.wire import FactView
 
 app = noun(invoke_without_command=True)
-T = TypeVar("T")
 Number = Annotated[int, typer.Argument(help="The number of a conflict.", min=1)]
 Note = Annotated[str, typer.Option("--note", help="A note for yourself.")]
 REASONS = "lie, dream, retcon, unreliable, error in the text"
@@ -47,11 +45,11 @@ def consolidate(
     from dramaturg.cli.foreman_view import print_value
 
     if undo:
-        undone = _ask(project, lambda consolidation: consolidation.undo(), json)
+        undone = ask_foreman(project, lambda foreman: foreman.consolidation.undo(), json)
         print_value(undone) if json else echo(f"Undone: merge {undone.id} ({undone.counts.added} facts).")
         return
     if status:
-        held = _ask(project, lambda consolidation: consolidation.batches(), json)
+        held = ask_foreman(project, lambda foreman: foreman.consolidation.batches(), json)
         if json:
             print_value(held)
             return
@@ -82,7 +80,7 @@ def show_conflicts(
         return
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda consolidation: consolidation.conflicts(resolved=all_), json)
+    found = ask_foreman(project, lambda foreman: foreman.consolidation.conflicts(resolved=all_), json)
     if json:
         print_value(found)
         return
@@ -123,7 +121,7 @@ def undo(number: Number, project: Project = Path(), json: Json = False) -> None:
     """Take back what you said about a conflict; it waits again."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda consolidation: consolidation.reopen(number), json)
+    found = ask_foreman(project, lambda foreman: foreman.consolidation.reopen(number), json)
     print_value(found) if json else echo(f"Conflict {found.id} waits again: {found.said}")
 
 
@@ -131,7 +129,7 @@ def _settle(project: Path, number: int, resolution: str, reason: str, note: str,
     from dramaturg.cli.foreman_view import print_value
 
     meant = cast("Resolution", resolution)
-    found = _ask(project, lambda consolidation: consolidation.resolve(number, meant, reason, note), json)
+    found = ask_foreman(project, lambda foreman: foreman.consolidation.resolve(number, meant, reason, note), json)
     if json:
         print_value(found)
         return
@@ -161,7 +159,3 @@ def _print_side(side: str, fact: FactView) -> None:
 
 def _line(quote: str) -> str:
     return " ".join(quote.split())
-
-
-def _ask(project: Path, work: Callable[[BookConsolidation], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.consolidation), json=json)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dramaturg.cli.edge import echo, in_studio
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.foreman_revision import Yes
 from dramaturg.cli.option_group import OptionGroup, command_with
 from dramaturg.cli.options import Json, Project
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from dramaturg.studio import Studio
-    from dramaturg.workshop.drafts.front import BookDrafts
 
-T = TypeVar("T")
 Draft = Annotated[str, typer.Argument(metavar="RUN", help="The draft; 'last' is the newest.")]
 
 
@@ -76,7 +74,7 @@ def variants(
     from dramaturg.cli.draft_view import print_variants
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda drafts: drafts.draft(run, only or ()), json)
+    found = ask_foreman(project, lambda foreman: foreman.drafts.draft(run, only or ()), json)
     print_value(found) if json else print_variants(found)
 
 
@@ -89,7 +87,7 @@ def choose(
     """Make a variant the scene. Where there is prose already, it becomes patches that you accept one by one."""
     from dramaturg.cli.foreman_view import print_value
 
-    saved = _ask(project, lambda drafts: drafts.choose(run, letter), json)
+    saved = ask_foreman(project, lambda foreman: foreman.drafts.choose(run, letter), json)
     print_value(saved) if json else echo(saved.said)
 
 
@@ -104,7 +102,7 @@ def hybrid(
     from dramaturg.cli.draft_view import print_hybrid
     from dramaturg.cli.foreman_view import print_value
 
-    made = _ask(project, lambda drafts: drafts.hybrid(run, parts, write=not preview), json)
+    made = ask_foreman(project, lambda foreman: foreman.drafts.hybrid(run, parts, write=not preview), json)
     print_value(made) if json else print_hybrid(made)
 
 
@@ -120,9 +118,5 @@ def perform(
     """Hand a scaffold to the stage: a scene to play with 'scene run', and a card for whoever has none."""
     from dramaturg.cli.foreman_view import print_value
 
-    staged = _ask(project, lambda drafts: drafts.perform(scaffold, cast or (), replace=replace), json)
+    staged = ask_foreman(project, lambda foreman: foreman.drafts.perform(scaffold, cast or (), replace=replace), json)
     print_value(staged) if json else echo(staged.said)
-
-
-def _ask(project: Path, work: Callable[[BookDrafts], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.drafts), json=json)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import echo, fail, in_studio, tell
+from dramaturg.cli.edge import echo, fail, tell
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
-    from dramaturg.workshop.graph.front import BookGraph
     from dramaturg.workshop.graph.wire import FactView
 
 app = noun()
-T = TypeVar("T")
 _WHO = "A name, an alias, or a number such as #12."
 _SCENE = "A scene: ch04-sc02, a path, or its title."
 MOST_SHOWN = 40
@@ -35,7 +33,7 @@ def show_who(
     from dramaturg.cli.foreman_view import print_value
 
     if name:
-        found = _ask(project, lambda graph: graph.who(name), json)
+        found = ask_foreman(project, lambda foreman: foreman.graph.who(name), json)
         if json:
             print_value(found)
             return
@@ -43,7 +41,7 @@ def show_who(
         echo(f"#{found.entity.id} {found.entity.name} ({found.entity.kind}){also}")
         _print_facts(found.facts)
         return
-    ranks = _ask(project, lambda graph: graph.characters(), json)
+    ranks = ask_foreman(project, lambda foreman: foreman.graph.characters(), json)
     if json:
         print_value(ranks)
         return
@@ -64,7 +62,7 @@ def show_path(
     """Show the shortest way between two, with the facts on it."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.path(start, end), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.path(start, end), json)
     if json:
         print_value(found)
         return
@@ -85,7 +83,7 @@ def show_knowledge(
     """Show what a character knows at a place of the book, and how."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.knows(who, at), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.knows(who, at), json)
     if json:
         print_value(found)
         return
@@ -101,7 +99,7 @@ def show_scene(
     """Show what lies around a scene, the nearest first."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.scene(name), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.scene(name), json)
     if json:
         print_value(found)
         return
@@ -119,7 +117,7 @@ def show_together(
     """Show the scenes in which all of these were present, and when."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.together(*who), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.together(*who), json)
     if json:
         print_value(found)
         return
@@ -140,7 +138,7 @@ def merge(
     """Make two entities one: 'the widow' is Elena. No fact is changed; 'split' undoes it."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.merge(name, into), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.merge(name, into), json)
     print_value(found) if json else echo(f"{name} is {found.name} now. Undo it: dramaturg foreman graph split '{name}'")
 
 
@@ -153,7 +151,7 @@ def split(
     """Take an entity out of the one that it was merged into."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda graph: graph.split(name), json)
+    found = ask_foreman(project, lambda foreman: foreman.graph.split(name), json)
     print_value(found) if json else echo(f"{found.name} (#{found.id}) stands alone again.")
 
 
@@ -164,7 +162,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write the whole graph to a file, retired facts included."""
-    data = _ask(project, lambda graph: graph.export(graphml=file.suffix.lower() == ".graphml"), json)
+    data = ask_foreman(project, lambda foreman: foreman.graph.export(graphml=file.suffix.lower() == ".graphml"), json)
     try:
         file.write_bytes(data)
     except OSError as error:
@@ -183,7 +181,7 @@ def import_graph(
         data = file.read_bytes()
     except OSError as error:
         fail(InvalidConfig(f"{file} cannot be read: {error.strerror}."), json=json)
-    graph = _ask(project, lambda graph: graph.fill(data), json)
+    graph = ask_foreman(project, lambda foreman: foreman.graph.fill(data), json)
     tell(f"Imported {len(graph.entities)} entities and {len(graph.facts)} facts.")
 
 
@@ -192,7 +190,3 @@ def _print_facts(facts: tuple[FactView, ...]) -> None:
         echo(f"  {one.said} [{one.file}]")
         if one.quote:
             tell(f"    “{' '.join(one.quote.split())}”", "dim")
-
-
-def _ask(project: Path, work: Callable[[BookGraph], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.graph), json=json)

@@ -14,6 +14,7 @@ from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.shortened import short_line
 
 if TYPE_CHECKING:
     from dramaturg.workshop.book_pages import PageKind, PageSaved, PageText
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 app = noun()
 Name = Annotated[str, typer.Argument(help="A template such as beat_sheet, a scene such as ch04-sc02, or a path.")]
 STDIN = "-"
+LONGEST_LINE = 160
 
 
 def register(foreman: typer.Typer) -> None:
@@ -93,10 +95,10 @@ def list_consultations(
         print_value(found)
         return
     for one in found.consultations:
-        echo(f"{one.turn:>4}  > {_line(one.said)}")
-        echo(f"      {_line(one.failed or one.message or '(no answer)')}")
+        echo(f"{one.turn:>4}  > {short_line(one.said, LONGEST_LINE)}")
+        echo(f"      {short_line(one.failed or one.message or '(no answer)', LONGEST_LINE)}")
         for done in one.done:
-            echo(f"      ✓ {_line(done)}")
+            echo(f"      ✓ {short_line(done, LONGEST_LINE)}")
     if not found.consultations:
         tell(f"There is nothing on page {page}; the conversation has {found.total} messages.")
 
@@ -143,8 +145,3 @@ def _print_rows(rows: Iterable[tuple[str, int, str, str, str | None]]) -> None:
         echo(f"{name:<24} {words:>7} words  {status:<12} {title}".rstrip())
         if problem:
             tell(problem, "yellow")
-
-
-def _line(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= 160 else f"{plain[:159]}…"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from dramaturg.cli.edge import AUTHOR, echo, in_studio
+from dramaturg.cli.edge import AUTHOR, echo
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.options import Json, Project
 
-if TYPE_CHECKING:
-    from dramaturg.workshop.revision.patch_review import PatchReview
-
-T = TypeVar("T")
 Numbers = Annotated[list[int], typer.Argument(help="The numbers of patches, as 'patches' shows them.")]
 
 
@@ -35,7 +31,7 @@ def show_patches(
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.patch_view import print_patches
 
-    found = _ask(project, lambda review: review.patches(every=every, set_number=set_number), json)
+    found = ask_foreman(project, lambda foreman: foreman.patches.patches(every=every, set_number=set_number), json)
     print_value(found) if json else print_patches(found.patches)
 
 
@@ -50,7 +46,7 @@ def accept(
     """Make the changes of patches. Nothing else in the file changes; 'undo p3' undoes patch 3 alone."""
     from dramaturg.cli.foreman_view import print_value
 
-    done = _ask(project, lambda review: review.accept(numbers, nth=place), json)
+    done = ask_foreman(project, lambda foreman: foreman.patches.accept(numbers, nth=place), json)
     print_value(done) if json else echo(done.said)
     if done.waiting:
         raise typer.Exit(AUTHOR)
@@ -65,9 +61,5 @@ def reject(
     """Set patches aside. They can still be accepted later."""
     from dramaturg.cli.foreman_view import print_value
 
-    done = _ask(project, lambda review: review.reject(numbers, reason), json)
+    done = ask_foreman(project, lambda foreman: foreman.patches.reject(numbers, reason), json)
     print_value(done) if json else echo(done.said)
-
-
-def _ask(project: Path, work: Callable[[PatchReview], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.patches), json=json)

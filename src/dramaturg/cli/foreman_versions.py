@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from dramaturg.cli.edge import echo, in_studio
+from dramaturg.cli.edge import echo
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.options import Json, Project
 
-if TYPE_CHECKING:
-    from dramaturg.workshop.revision.scene_versions import SceneVersions
-
-T = TypeVar("T")
 Scene = Annotated[str, typer.Argument(help="A scene: ch04-sc02, or a path below manuscript/.")]
 
 
@@ -36,10 +32,10 @@ def show_versions(
     from dramaturg.cli.patch_view import print_versions
 
     if text is not None:
-        found = _ask(project, lambda versions: versions.text(scene, text), json)
+        found = ask_foreman(project, lambda foreman: foreman.versions.text(scene, text), json)
         print_value(found) if json else echo(found.text, end="")
         return
-    listed = _ask(project, lambda versions: versions.versions(scene), json)
+    listed = ask_foreman(project, lambda foreman: foreman.versions.versions(scene), json)
     print_value(listed) if json else print_versions(listed)
 
 
@@ -54,7 +50,7 @@ def compare(
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.patch_view import print_comparison
 
-    found = _ask(project, lambda versions: versions.compare(scene, first, second), json)
+    found = ask_foreman(project, lambda foreman: foreman.versions.compare(scene, first, second), json)
     print_value(found) if json else print_comparison(found)
 
 
@@ -67,9 +63,5 @@ def restore(
     """Make a version the text of the scene again. The text before it is kept as a version."""
     from dramaturg.cli.foreman_view import print_value
 
-    done = _ask(project, lambda versions: versions.restore(scene, version), json)
+    done = ask_foreman(project, lambda foreman: foreman.versions.restore(scene, version), json)
     print_value(done) if json else echo(done.said)
-
-
-def _ask(project: Path, work: Callable[[SceneVersions], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.versions), json=json)

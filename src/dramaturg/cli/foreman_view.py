@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import singledispatchmethod
 
 from rich.console import Console
@@ -11,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import spans
 from dramaturg.workshop.book.decisions import Decision
@@ -216,7 +216,7 @@ def print_decisions(decisions: Sequence[Decision], *, history: bool) -> None:
     for column in ("key", "category", "kind", "value", "decided", ""):
         table.add_column(column, no_wrap=column in ("key", "decided"))
     for one in decisions:
-        at = datetime.fromtimestamp(one.decided_at).astimezone()
+        at = moment(one.decided_at).astimezone()
         status = "current" if one.holds else "taken back" if one.taken_back else "changed since"
         row = (one.key, one.category, one.kind, one.value, f"{at:%Y-%m-%d %H:%M}", status if history else "")
         table.add_row(*map(Text, row))

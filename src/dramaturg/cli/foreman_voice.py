@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dramaturg.cli.edge import echo, in_studio
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
 if TYPE_CHECKING:
     from dramaturg.workshop.foreman.actions.action import Outcome
-    from dramaturg.workshop.narrative_voice import BanResult, NarrativeVoice
+    from dramaturg.workshop.front import Workshop
+    from dramaturg.workshop.narrative_voice import BanResult
 
 app = noun()
-T = TypeVar("T")
 File = Annotated[str, typer.Argument(help="A text or Markdown file of the project.")]
 
 
@@ -63,8 +64,10 @@ def show_lineup(
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_lineup
 
-    found = _ask(
-        project, lambda voice: voice.lineup(tournament, way="pairs" if pairs else "all", own=own, new=new), json
+    found = ask_foreman(
+        project,
+        lambda foreman: foreman.voice.lineup(tournament, way="pairs" if pairs else "all", own=own, new=new),
+        json,
     )
     print_value(found) if json else print_lineup(found)
 
@@ -81,7 +84,7 @@ def choose(
     from dramaturg.cli.foreman_voice_view import print_next_pair
     from dramaturg.workshop.voice.lineup import Choice
 
-    found = _ask(project, lambda voice: voice.choose(Choice(pair=pair, letter=letter)), json)
+    found = ask_foreman(project, lambda foreman: foreman.voice.choose(Choice(pair=pair, letter=letter)), json)
     print_value(found) if json else print_next_pair(found)
 
 
@@ -104,7 +107,7 @@ def select(
     wanted = Selection(
         letter=letter[:2], agent=agent, strategy=strategy, own=own[:2], notes=notes, dislikes=tuple(dislike or ())
     )
-    report = _ask(project, lambda voice: voice.select(wanted), json)
+    report = ask_foreman(project, lambda foreman: foreman.voice.select(wanted), json)
     print_value(report) if json else print_report(report)
 
 
@@ -114,7 +117,7 @@ def show_report(project: Project = Path(), json: Json = False) -> None:
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_report
 
-    report = _ask(project, lambda voice: voice.report(), json)
+    report = ask_foreman(project, lambda foreman: foreman.voice.report(), json)
     print_value(report) if json else print_report(report)
 
 
@@ -125,19 +128,19 @@ def write_bundle(
     json: Json = False,
 ) -> None:
     """Write the gold standard, the sheet of anti-patterns and the guide through the acts."""
-    _told(project, lambda voice: voice.bundle(output_dir), json)
+    _told(project, lambda foreman: foreman.voice.bundle(output_dir), json)
 
 
 @app.command("lock")
 def lock(project: Project = Path(), json: Json = False) -> None:
     """Lock the voice: it holds from now on."""
-    _told(project, lambda voice: voice.lock(), json)
+    _told(project, lambda foreman: foreman.voice.lock(), json)
 
 
 @app.command("unlock")
 def unlock(project: Project = Path(), json: Json = False) -> None:
     """Unlock the voice, to write its bundle anew."""
-    _told(project, lambda voice: voice.lock(locked=False), json)
+    _told(project, lambda foreman: foreman.voice.lock(locked=False), json)
 
 
 @app.command("check")
@@ -150,7 +153,9 @@ def check(
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_pages
 
-    found = _ask(project, lambda voice: voice.check(file) if file else voice.own_report(), json)
+    found = ask_foreman(
+        project, lambda foreman: foreman.voice.check(file) if file else foreman.voice.own_report(), json
+    )
     print_value(found) if json else print_pages(found)
 
 
@@ -160,7 +165,7 @@ def profile(file: File, project: Project = Path(), json: Json = False) -> None:
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_profile
 
-    found = _ask(project, lambda voice: voice.profile(file), json)
+    found = ask_foreman(project, lambda foreman: foreman.voice.profile(file), json)
     print_value(found) if json else print_profile(found)
 
 
@@ -169,8 +174,8 @@ def list_rules(project: Project = Path(), json: Json = False) -> None:
     """List every rule, your own bans first."""
     from dramaturg.cli.foreman_view import print_value
 
-    async def work(voice: NarrativeVoice) -> object:
-        for rule in voice.rules():
+    async def work(foreman: Workshop) -> object:
+        for rule in foreman.voice.rules():
             if json:
                 print_value(rule)
                 continue
@@ -178,7 +183,7 @@ def list_rules(project: Project = Path(), json: Json = False) -> None:
             echo(f"{rule.id}: {rule.says}{f' ({rule.where})' if rule.where else ''} [{rule.severity}{allowed}]")
         return None
 
-    _ask(project, work, json)
+    ask_foreman(project, work, json)
 
 
 @app.command("waive")
@@ -194,7 +199,7 @@ def waive(
     from dramaturg.workshop.voice.rules import Waiver
 
     waiver = Waiver(rule=rule[:80], file=file[:400], quote=quote[:400], reason=reason[:400])
-    _told(project, lambda voice: voice.waive(waiver), json)
+    _told(project, lambda foreman: foreman.voice.waive(waiver), json)
 
 
 def ban(
@@ -212,15 +217,16 @@ def ban(
     from dramaturg.workshop.voice.rule_files import read_ban
 
     if lift:
-        _told(project, lambda voice: voice.unban(words), json)
+        _told(project, lambda foreman: foreman.voice.unban(words), json)
         return
 
     severity = "deduction" if deduction or per_1000 else "zero_tolerance"
 
-    async def work(voice: NarrativeVoice) -> BanResult:
-        return await voice.ban(read_ban(ban=words, scope=scope, speaker=speaker, severity=severity, per_1000=per_1000))
+    async def work(foreman: Workshop) -> BanResult:
+        read = read_ban(ban=words, scope=scope, speaker=speaker, severity=severity, per_1000=per_1000)
+        return await foreman.voice.ban(read)
 
-    found = _ask(project, work, json)
+    found = ask_foreman(project, work, json)
     if json:
         print_value(found)
         return
@@ -229,12 +235,8 @@ def ban(
         echo(f"  {quote}")
 
 
-def _told(project: Path, work: Callable[[NarrativeVoice], Coroutine[object, object, Outcome]], json: bool) -> None:
+def _told(project: Path, work: Callable[[Workshop], Coroutine[object, object, Outcome]], json: bool) -> None:
     from dramaturg.cli.foreman_view import print_value
 
-    outcome = _ask(project, work, json)
+    outcome = ask_foreman(project, work, json)
     print_value(outcome) if json else echo(outcome.said)
-
-
-def _ask(project: Path, work: Callable[[NarrativeVoice], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop.voice), json=json)

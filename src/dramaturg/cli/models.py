@@ -16,9 +16,9 @@ from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError, ModelUnavailable
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
-from dramaturg.kernel.models.providers.hub import DEFAULT, Hub, find_model, small_models
 from dramaturg.kernel.settings import Settings
 from dramaturg.local_models.ollama import PROVIDER, Ollama, whole_name
+from dramaturg.local_models.providers.hub import DEFAULT, Hub, find_model, small_models
 from dramaturg.local_models.pulls import Pull
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -31,7 +32,7 @@ def new_project(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The 
     except DramaturgError as error:
         fail(error)
     echo(f"Created {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
-    echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
+    echo(f"Play it:\n\n  cd {quote(str(folder))}\n  dramaturg scene run {SCENE}\n")
     echo("Or begin a book of your own, with an editor that asks the questions:\n\n  dramaturg foreman chat\n")
 
 

@@ -6,12 +6,12 @@ Where there is no colour, what goes stands in [-…-] and what comes in {+…+}.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout, tell
+from dramaturg.kernel.clock import moment
 from dramaturg.workshop.patches.wire import DiffWords, PatchView, VersionComparison, VersionList
 
 CONTEXT_SHOWN = 40
@@ -49,7 +49,7 @@ def _print_patch(console: Console, one: PatchView) -> None:
 
 def print_versions(found: VersionList) -> None:
     for one in found.versions:
-        when = f"{datetime.fromtimestamp(one.at).astimezone():%Y-%m-%d %H:%M}"
+        when = f"{moment(one.at).astimezone():%Y-%m-%d %H:%M}"
         now = "  (the file as it is now)" if one.is_current else ""
         stdout().print(Text(f"{one.number:>3}  {when}  {one.words:>6} words  {one.said}{now}"), soft_wrap=True)
     if not found.versions:

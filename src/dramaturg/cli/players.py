@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +11,7 @@ import typer
 from dramaturg.cli.edge import in_studio, print_json
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -105,4 +105,4 @@ def revoke_token(
 
 
 def _date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return moment(at).strftime("%Y-%m-%d %H:%M UTC")

@@ -16,6 +16,8 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Project
 from dramaturg.cli.programme_options import heard_beneath, spoken_parts, the_show
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def make_programme(
     from dramaturg.voices.publication import PublishRequest, publish, read_media_formats
 
     async def work() -> tuple[ProgrammeExport, Publication]:
+        if leads_out(out, project):
+            raise InvalidConfig(f"{out} is a link out of the project. Give another folder with --out.")
         formats, wanted = read_media_formats(form), replace(spoken_parts(), backdrop=heard_beneath())
         async with open_studio(with_engine(settings_of(project), engine)) as studio:
             with speech_progress(quiet=json) as on_line:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.runs.digest import RunDigest
 
 _ENDS = {
@@ -50,7 +50,7 @@ def _cost(digest: RunDigest) -> str:
 
 
 def _remarks(digest: RunDigest) -> Iterator[str]:
-    started = datetime.fromtimestamp(digest.created_at).astimezone()
+    started = moment(digest.created_at).astimezone()
     facts = [f"{digest.kind}, {started:%Y-%m-%d %H:%M}"]
     if digest.status in ("playing", "failed"):
         facts.append(digest.status)

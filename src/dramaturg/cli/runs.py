@@ -210,9 +210,9 @@ def resume_run(
     quiet: Quiet = False,
 ) -> None:
     """Resume a run that was stopped or killed. No model call that was paid for is repeated."""
-    from dramaturg.cli.budget_option import limits_from
     from dramaturg.cli.runs_view import watch_resumed
     from dramaturg.cli.scene_view import print_result
+    from dramaturg.scenes.author.typed_budget import limits_from
 
     async def work() -> tuple[SceneResult | None, Settings]:
         limits = limits_from(budget) if budget is not None else None

@@ -24,6 +24,7 @@ from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.events import (
+    NO_CAST,
     LineCut,
     LineEdited,
     LineSpoken,
@@ -129,7 +130,7 @@ class SceneView:
         if data.unscored:
             count = f"{len(data.unscored)} of {data.total_beats} beats"
             self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
-        if data.errors and data.reason != "cast_unavailable":
+        if data.errors and data.reason != NO_CAST:
             lost = f"{counted(len(data.errors), 'line was', 'lines were')} lost"
             self._row(Text(f"{lost} because a model could not answer.", style="red"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
@@ -168,7 +169,7 @@ def whose_words(words: WordCount) -> str:
     """How much of a scene a model wrote, and who the rest."""
     others = words.spoken - words.by_model
     if not others:
-        return f"A model wrote all {words.spoken} words"
+        return f"A model wrote {f'all {words.spoken} words' if words.spoken > 1 else 'the only word'}"
     owners = (("a person's", words.by_person), ("the author's", others - words.by_person))
     whose = " and ".join(owner for owner, count in owners if count > 0)
     return f"A model wrote {words.percent} of {words.spoken} words; the others are {whose}"
@@ -256,7 +257,7 @@ def print_result(result: SceneResult, settings: Settings, *, json: bool, quiet: 
         echo(folder / "transcript.txt")
     else:
         SceneView(stdout()).summary(result, folder)
-    if result.metadata.reason == "cast_unavailable" and not json:
+    if result.metadata.reason == NO_CAST and not json:
         print_way_out(result, settings)
     if not result.success:
-        raise typer.Exit(MODEL if result.metadata.reason == "cast_unavailable" else 0)
+        raise typer.Exit(MODEL if result.metadata.reason == NO_CAST else 0)

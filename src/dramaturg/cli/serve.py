@@ -32,11 +32,13 @@ def serve_project(
     """Serve until Ctrl-C."""
 
     async def work() -> None:
+        from dramaturg.kernel.addresses import is_loopback
+
         serving, settings = _serving(), settings_of(project)
         if no_play:
             queue = settings.queue.model_copy(update={"enabled": True, "play": False})
             settings = settings.model_copy(update={"queue": queue})
-        if insecure and settings.server.token_env is None and not serving.is_loopback(host):
+        if insecure and settings.server.token_env is None and not is_loopback(host):
             tell(f"Warning: no token is set. Anyone who can reach {host} can play, read and delete here.", "yellow")
         await serving.serve(settings, host, port, _ready, insecure=insecure, tell=tell)
 

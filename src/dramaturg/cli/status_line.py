@@ -12,6 +12,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from dramaturg.kernel.clock import moment
+
 EVERY_SECONDS = 0.25
 QUIET = "dim"
 
@@ -91,7 +93,7 @@ def tail(text: str, width: int) -> str:
 
 def clock_time(at: float) -> str:
     """`14:05`, in the reader's time zone; with the day if it is not within 24 hours."""
-    then = datetime.fromtimestamp(at).astimezone()
+    then = moment(at).astimezone()
     return f"{then:%H:%M}" if abs((then - datetime.now().astimezone()).days) < 1 else f"{then:%Y-%m-%d %H:%M}"
 
 

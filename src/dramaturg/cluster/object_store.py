@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable, install_extra
+from dramaturg.kernel.files import part_of
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.store.private_files import private_opener
@@ -114,7 +115,7 @@ class ObjectArtifacts(Artifacts):
         answer = self._asked(lambda: self._bucket.get(key), key)
         if answer is None:
             return
-        part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(NUMBER_BYTES)}.part")
+        part = part_of(path)
         self._make(path.parent)
         try:
             with open(part, "xb", opener=private_opener) as file:

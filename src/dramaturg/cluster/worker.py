@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-import orjson
-
 from dramaturg.cluster.left_runs import LeftRuns, leave_unplayable
 from dramaturg.cluster.queue import QUEUES, QueueName, RunQueue
 from dramaturg.cluster.slots import BatchSlots
 from dramaturg.kernel.errors import DramaturgError, InvalidSettings, RunFenced, StoreError
 from dramaturg.kernel.runs import Engine, LocalEngine, Performance, RunLibrary
+from dramaturg.kernel.runs.digest import about
 from dramaturg.kernel.runs.events import RunReleased
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord
@@ -255,5 +254,4 @@ def _queueing(engine: object) -> QueueEngine:
 
 def queue_of(record: RunRecord) -> QueueName:
     """Where a run waits: rows of batches and takes behind what somebody watches."""
-    about = orjson.loads(record.config or "{}")
-    return "batch" if {"batch", "takes"} & set(about) else "interactive"
+    return "batch" if {"batch", "takes"} & set(about(record)) else "interactive"

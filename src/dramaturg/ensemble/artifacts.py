@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dramaturg.ensemble.events import Seat, SlotSpoke
+from dramaturg.kernel.runs.ids import is_id
 from dramaturg.kernel.store import Artifacts
 
 ROOT = "artifacts"
@@ -19,7 +20,6 @@ MANIFEST = "session.json"
 LONGEST_PART = 48
 A_DAY = 86_400.0
 A_MEGABYTE = 1_000_000
-_SESSION = re.compile(r"[0-9a-z]{18}")
 
 
 def session_folder(session_id: str) -> str:
@@ -30,7 +30,7 @@ def session_folder(session_id: str) -> str:
 def is_session_folder(folder: str) -> bool:
     """Whether a folder that a log names is one of those above."""
     name = folder.removeprefix(f"{ROOT}/{SESSIONS}/")
-    return _SESSION.fullmatch(name) is not None and folder == session_folder(name)
+    return is_id(name) and folder == session_folder(name)
 
 
 def audio_path(session_id: str, seat: Seat, line: SlotSpoke) -> str:
@@ -98,7 +98,7 @@ def stored_sessions(artifacts: Artifacts) -> tuple[StoredSession, ...]:
         folders = list(artifacts.path(f"{ROOT}/{SESSIONS}").iterdir())
     except OSError:
         return ()
-    found = (_stored(folder) for folder in folders if _SESSION.fullmatch(folder.name) and not folder.is_symlink())
+    found = (_stored(folder) for folder in folders if is_id(folder.name) and not folder.is_symlink())
     return tuple(sorted((one for one in found if one), key=lambda one: (one.at, one.id)))
 
 

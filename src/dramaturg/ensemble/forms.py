@@ -10,7 +10,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from dramaturg.ensemble.events import SlotSpoke
 from dramaturg.kernel.models.loose_json import load_json
-from dramaturg.kernel.reasoning import REASONING_TAGS
+from dramaturg.kernel.reasoning import is_reasoning_name
 
 LONGEST_RAW = 8000
 EXAMPLES = ("what you say", "your one sentence")
@@ -67,9 +67,7 @@ class _Answer(BaseModel):
         if isinstance(given, list) and given:
             given = given[0]
         if isinstance(given, dict) and not any(key in given for key in _WORDS):
-            inner = [
-                value for key, value in given.items() if isinstance(value, dict) and key.lower() not in REASONING_TAGS
-            ]
+            inner = [value for key, value in given.items() if isinstance(value, dict) and not is_reasoning_name(key)]
             return inner[0] if len(inner) == 1 else given
         return given
 

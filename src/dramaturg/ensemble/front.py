@@ -23,6 +23,7 @@ from dramaturg.ensemble.voicing import asked_voicing, check_voiceable, engine_fo
 from dramaturg.ensemble.wire import SessionEvent, Transmission
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.profiles import profiles
@@ -59,15 +60,14 @@ class EnsembleSessions:
         *,
         model: str | None = None,
         run_id: str | None = None,
-        asked_by: str = "",
         follows: str | None = None,
         heard: QuestionHeard | None = None,
     ) -> EnsembleRun:
         """A new session, ready to play. Nothing is written before cast and models are checked.
 
-        Raises RunFenced if the kiosk is busy and `[ensemble] when_busy` is "refuse". `run_id` and `asked_by` are for
-        callers that need to find the session again under a key of their own. `follows` is the session whose threads it
-        takes over, empty for none; without it, that is the kiosk's last. `heard` is what a spoken question was.
+        Raises RunFenced if the kiosk is busy and `[ensemble] when_busy` is "refuse". `run_id` is for callers
+        that need to find the session again under a key of their own. `follows` is the session whose threads it takes
+        over, empty for none; without it, that is the kiosk's last. `heard` is what a spoken question was.
         """
         resources, settings = self._resources, self._resources.settings
         ensemble = read_ensemble(settings.project)
@@ -92,8 +92,8 @@ class EnsembleSessions:
             ticket = Ticket(session_id, number, _seed(session_id) if seed is None else seed, follows)
             opening = open_ensemble(ensemble, request, cast, ticket, profiles=self.voice_profiles, settings=settings)
             opening += (heard,) if heard is not None else ()
-            kept = run_config(request.kiosk, number, asked_by)
-            name = _name(request.message)
+            kept = run_config(request.kiosk, number)
+            name = short_line(request.message, LONGEST_NAME)
             return await resources.runs.create(self.kind, name, ticket.seed, kept, run_id=session_id, opening=opening)
 
     def start(self, run: EnsembleRun) -> asyncio.Task[None]:
@@ -163,8 +163,3 @@ class EnsembleSessions:
 def _seed(session_id: str) -> int:
     """A seed per session, so that the same question is not answered the same way twice."""
     return int.from_bytes(session_id.encode()[-7:])
-
-
-def _name(message: str) -> str:
-    line = " ".join(message.split())
-    return line if len(line) <= LONGEST_NAME else line[: LONGEST_NAME - 1] + "…"

@@ -108,9 +108,9 @@ class KioskQueue:
             return None
 
 
-def run_config(kiosk: str, ticket: int, asked: str = "") -> str:
-    """The config stored with a run, so that the queue needs no logs. `asked` is the caller's own key."""
-    return orjson.dumps({"kiosk": kiosk, "ticket": ticket, "asked": asked}).decode()
+def run_config(kiosk: str, ticket: int) -> str:
+    """The config stored with a run, so that the queue needs no logs."""
+    return orjson.dumps({"kiosk": kiosk, "ticket": ticket}).decode()
 
 
 def _ticket(record: RunRecord, kiosk: str) -> int | None:

@@ -30,7 +30,7 @@ from dramaturg.ensemble.events import (
     TurnStarted,
 )
 from dramaturg.ensemble.rehearsal.cues import read_ahead
-from dramaturg.ensemble.speaker import Speaker, reads_cues
+from dramaturg.ensemble.speaker import Speaker
 from dramaturg.ensemble.speech import EnsemblePerformance, LineRecorder, SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
@@ -74,7 +74,7 @@ async def play_ensemble(performance: EnsemblePerformance, production: EnsemblePr
         return
     if production.silence and not any(remark.code == NO_AUDIO for remark in performance.state.remarks):
         performance.put(RemarkMade(code=NO_AUDIO, message=production.silence))
-    if any(reads_cues(speaker.model) for speaker in production.speakers.values()):
+    if any(speaker.model.profile.reads_cues for speaker in production.speakers.values()):
         await read_ahead(performance.state.request.message)
     async with LineRecorder(performance, production.booth, production.artifacts, production.voices) as recorder:
         if COMMENTS in performance.state.done and performance.state.routed is None:

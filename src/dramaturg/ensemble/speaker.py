@@ -181,7 +181,7 @@ class Speaker:
             messages=messages_of(within(state.thread(slot), room, self.system, told), told),
             max_tokens=self.max_tokens,
             temperature=self.temperature,
-            cue=self._cue(turn, state) if reads_cues(self.model) else None,
+            cue=self._cue(turn, state) if self.model.profile.reads_cues else None,
         )
 
     async def _informed(self, turn: TurnIndex, state: EnsembleState, question: str, log: CueSink) -> str:
@@ -276,8 +276,3 @@ def spoken_in(said: Sequence[str]) -> SpokenResponse | None:
 def comment_in(said: Sequence[str]) -> CommentSelection | None:
     """A comment in broken JSON. Plain words do not tell whom they are about."""
     return fields_in(said, CommentSelection)
-
-
-def reads_cues(model: Model) -> bool:
-    """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.reads_cues

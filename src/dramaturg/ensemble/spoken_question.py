@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import dataclass
 
 from dramaturg.ensemble.events import QuestionHeard
 from dramaturg.kernel.errors import InvalidConfig, NotFound, VoiceError
 from dramaturg.kernel.runs import Resources
-from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.runs.ids import is_id, new_id
 from dramaturg.voices.ears import kind_of_sound, open_ears
 from dramaturg.voices.recogniser import Recogniser
 
 FOLDER = "artifacts/ears"
 KINDS = ("wav", "flac", "mp3", "ogg", "webm", "m4a")
-_ID = re.compile(r"[0-9a-z]{18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class SpokenQuestions:
 
     async def kept(self, question: str) -> RecordedQuestion:
         """A recording that was stored before. Raises NotFound."""
-        for kind in KINDS if _ID.fullmatch(question) else ():
+        for kind in KINDS if is_id(question) else ():
             found = _recorded(question, kind)
             if await asyncio.to_thread(self._resources.artifacts.found(found.path).is_file):
                 return found

@@ -6,10 +6,11 @@ An accusation says of a suspect, by name or as "you", that they did it. Only one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from dramaturg.characters.names import unaccented
 from dramaturg.episodes.clauses import clauses_of, speaks_to_you
 from dramaturg.episodes.language import likely_languages
 from dramaturg.episodes.stance import LONGEST, QUOTED, Sentence, Stance, english, is_ironic, sentences_of, stance_at
@@ -48,13 +49,17 @@ def case_of(template: EpisodeTemplate, speaker: str = "") -> Case | None:
     if ledger is None or not ledger.suspects:
         return None
     who = speaker or template.character
-    you = next((one.name for one in ledger.suspects if _is_called(one, who.casefold())), who.title())
+    you = next((one.name for one in ledger.suspects if _is_called(one, who)), who.title())
     return Case(tuple((one.name, one.aliases) for one in ledger.suspects), you, ledger.crime)
 
 
 def _is_called(suspect: Suspect, card: str) -> bool:
     names = (suspect.name, *suspect.aliases, *suspect.name.split()[:1])
-    return card.replace("-", " ").replace("_", " ") in {name.casefold() for name in names}
+    return _bare(card.replace("-", " ").replace("_", " ")) in {_bare(name) for name in names}
+
+
+def _bare(name: str) -> str:
+    return unaccented(name).casefold()
 
 
 _PART = re.compile(r"\{([a-z_]+)\}")
@@ -233,29 +238,48 @@ def _marked(sentence: Sentence, case: Case) -> tuple[Sentence, list[str]]:
 
 @lru_cache(maxsize=64)
 def _full_names(case: Case) -> str:
-    names = [name for full, others in case.suspects for name in (full, *others) if " " in name.strip()]
+    written = [name for full, others in case.suspects for name in (full, *others) if " " in name.strip()]
+    names = {*written, *map(unaccented, written)}
     return "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names, key=len, reverse=True))
 
 
 @lru_cache(maxsize=4096)
 def _named(word: str, case: Case) -> int | None:
-    """The number of the suspect that a word or name stands for. A last name needs its capital; a slip is forgiven."""
-    folded = word.casefold()
-    for number, (full, others) in enumerate(case.suspects):
-        if folded in (full.casefold(), *(one.casefold() for one in others)):
+    """The number of the suspect that a word or name stands for.
+
+    A last name needs its capital; missing accents and a slip are forgiven.
+    """
+    for plain in (str.casefold, _bare):
+        if (number := _spelled(word, case, plain)) is not None:
             return number
-    parts = [
-        (number, place, part)
-        for number, (full, _) in enumerate(case.suspects)
-        for place, part in enumerate(full.split())
-    ]
-    for number, place, part in parts:
-        if folded == part.casefold() and len(part) > 1 and (place == 0 or word[0].isupper()):
-            return number if sum(folded == other.casefold() for _, _, other in parts) == 1 else None
+    folded, parts = word.casefold(), _parts(case)
     if len(folded) < SHORTEST_GUESSED - 1 or folded in function_words() or stem(folded) in common_words():
         return None
     near = {number for number, _, part in parts if len(part) >= SHORTEST_GUESSED and is_slip(folded, part.casefold())}
     return near.pop() if len(near) == 1 else None
+
+
+def _spelled(word: str, case: Case, plain: Callable[[str], str]) -> int | None:
+    """The number of the one suspect that has this name, or a part of it, if both are written plainly."""
+    typed = plain(word)
+    for number, (full, others) in enumerate(case.suspects):
+        if typed in (plain(full), *map(plain, others)):
+            return number
+    own = [
+        (number, len(part) > 1 and (place == 0 or word[0].isupper()))
+        for number, place, part in _parts(case)
+        if plain(part) == typed
+    ]
+    return own[0][0] if len(own) == 1 and own[0][1] else None
+
+
+def _parts(case: Case) -> list[tuple[int, int, str]]:
+    """The words of the suspects' names, each with the number of its suspect and its place in the name."""
+    return [
+        (number, place, part)
+        for number, (full, _) in enumerate(case.suspects)
+        for place, part in enumerate(full.split())
+    ]
 
 
 def is_slip(typed: str, meant: str) -> bool:

@@ -7,39 +7,18 @@ than one that runs on into what follows it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from dramaturg.episodes.answer_keys import TEXT_KEYS, WRAPPERS, is_like_hidden, key_of, visible_key
+from dramaturg.episodes.answer_keys import TEXT_KEYS, WRAPPERS, key_of, visible_key
 from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
+from dramaturg.episodes.answer_strings import CLOSERS, LONGEST_KEY, StringReader
 from dramaturg.episodes.answer_values import AnswerValues
-from dramaturg.kernel.text.control import plain
+from dramaturg.model_notes.labels import is_hidden_block
 
-LONGEST_KEY = 160
 LONGEST_SHOWN = 20_000
-_SPACES = 32
-"""How many spaces are held back: what a text has of them beyond that tells nothing."""
-
-# A quotation mark ends a string if a comma or a space and another mark follow, or what could be a key: a line cut
-# short is better than one that runs on into what follows it.
-_WORD = r"[A-Za-z_][\w-]{0,40}+"
-_CLOSED = re.compile(
-    rf"""\s*+(?:[}}\]"“:]|/[*/]|,\s*+[^\sA-Za-z_]|,\s*+{_WORD}\s*+[:"'”]|'?{_WORD}["'”]?\s*+:"""
-    r"""|[\w' ,;.\\\s-]{0,24}[:{}\[\]]|,[\w' ,;.\s-]{0,24}\\|[\w' ,;.\s-]{0,24}\\["'”]|[ ,;.]{1,24}["“])"""
-)
-_MAYBE_CLOSED = re.compile(r"[\w' ,;.\\\s-]{0,24}/?")
-_CLOSED_IN_LIST = re.compile(r"\s*+[,\]}:]")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
-_CLOSERS = {'"': '"', "'": "'", "“": "”"}
-
-
-def _ends_string(look: str, *, in_list: bool) -> bool | None:
-    """Whether what follows a quotation mark shows that it ended a string; None while more must be seen."""
-    if _CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look):
-        return True
-    if look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look):
-        return None
-    return is_like_hidden(look[:-1])
+LONGEST_ITEM = 48
+_KEY_IN_LIST = re.compile(r"""["'“]?\s{0,4}[\w-]{1,24}\s{0,4}["'”]?\s{0,4}[:=]""")
+_MAYBE_KEY_IN_LIST = re.compile(r"""["'“]?\s{0,4}[\w-]{0,24}\s{0,4}["'”]?\s{0,4}""")
 
 
 @dataclass(slots=True)
@@ -57,37 +36,23 @@ class _Frame:
     more: bool = False
 
 
-class FormReader:
+class FormReader(StringReader):
     """Reads one form after another; the states are methods that take the next character."""
 
     def __init__(self, names: AnswerNames = NO_NAMES, *, unfolds: bool = True) -> None:
+        super().__init__()
         self._length = 0
         self._new: list[str] = []
-        self._state: Callable[[str], None] = self._seek
-        self._look = ""
-        self._word = ""
-        self._high = ""
-        self._closer = self._mark = '"'
-        self._inner = 0
-        self._before = ""
-        self._reads_key = False
-        self._doubled = False
+        self._state = self._seek
+        self._passed = self._item = ""
         self._frames: list[_Frame] = []
+        self._names = names
         self._values = AnswerValues(self._show, _values_in if unfolds else None, names)
 
     def _show(self, text: str) -> None:
         if self._length < LONGEST_SHOWN:
             self._length += len(text)
             self._new.append(text)
-
-    def _again(self, text: str) -> None:
-        for char in text:
-            self._state(char)
-
-    def _hold(self, char: str) -> None:
-        """Adds to what is held back; more spaces in a row than anybody types are dropped."""
-        if not char.isspace() or not self._look[-_SPACES:].isspace() or len(self._look) < _SPACES:
-            self._look += char
 
     def _begin_object(self) -> None:
         look = self._begin_form()
@@ -110,7 +75,7 @@ class FormReader:
             self._begin_comment(char)
         elif char in "}]":
             self._pop()
-        elif char in _CLOSERS:
+        elif char in CLOSERS:
             self._begin_string(char, is_key=True)
         elif char in "{[":
             self._push(char, hidden=True)
@@ -133,13 +98,15 @@ class FormReader:
             self._state = self._value
         elif char == "\\" and self._doubled:
             return
-        elif char in _CLOSERS and len(self._look) < 2:
+        elif char in CLOSERS and len(self._look) < 2:
             self._begin_string(char, is_key=False)
-        elif char in _CLOSERS:
+        elif char in CLOSERS:
             self._named("")
         elif char in "},]":
             self._state = self._after_value
             self._after_value(char)
+        elif char in "{[":
+            self._push(char)
         elif not char.isspace():
             self._look = (self._look + char)[:2]
 
@@ -149,7 +116,9 @@ class FormReader:
     def _value(self, char: str) -> None:
         if char.isspace() or (char == "\\" and self._doubled):
             return
-        if char in _CLOSERS:
+        if self._frames[-1].is_list and (char in CLOSERS or char.isalpha()):
+            self._item, self._state = char, self._list_item
+        elif char in CLOSERS:
             self._begin_string(char, is_key=False)
         elif char in "{[":
             self._push(char)
@@ -161,9 +130,34 @@ class FormReader:
             self._literal(char)
             self._state = self._literal
 
+    def _list_item(self, char: str) -> None:
+        """The beginning of an item is held back while it may be the key that follows a list that was never closed."""
+        self._item += char
+        if _KEY_IN_LIST.fullmatch(self._item):
+            self._leave_lists(self._item)
+        elif not _MAYBE_KEY_IN_LIST.fullmatch(self._item) or len(self._item) > LONGEST_ITEM:
+            item, self._item = self._item, ""
+            if item[0] in CLOSERS:
+                self._begin_string(item[0], is_key=False)
+            else:
+                self._begin_value(literal=True)
+                self._literal(item[0])
+                self._state = self._literal
+            self._again(item[1:])
+
+    def _leave_lists(self, key: str) -> None:
+        """What stands here is a key and its colon: the list ended before it."""
+        while self._frames[-1].is_list:
+            self._frames.pop()
+        self._named(key)
+        self._state = self._value
+
     def _literal(self, char: str) -> None:
-        if char in ",}]\n" or char in _CLOSERS:
-            self._values.end()
+        if char in "{[":
+            self._end_value()
+            self._push(char)
+        elif char in ",}]\n" or char in CLOSERS:
+            self._end_value()
             self._state = self._after_value
             self._after_value(char)
         else:
@@ -175,8 +169,12 @@ class FormReader:
             self._state = self._value if frame.is_list else self._key
         elif char in "}]":
             self._pop()
-        elif char in _CLOSERS:
-            self._begin_string(char, is_key=not frame.is_list)
+        elif char in ":=" and frame.is_list:
+            self._leave_lists("hidden")
+        elif char in CLOSERS and frame.is_list:
+            self._value(char)
+        elif char in CLOSERS:
+            self._begin_string(char, is_key=True)
         elif char in "/#":
             self._begin_comment(char)
         elif not char.isspace() and not frame.is_list:
@@ -204,11 +202,12 @@ class FormReader:
 
     def _push(self, char: str, hidden: bool = False) -> None:
         above = self._frames[-1]
-        known = above.key in WRAPPERS or visible_key(above.key) is not None
+        shown = self._shown_under(above)
+        known = above.key in WRAPPERS or shown is not None
         secret = hidden or above.hidden or not known
         is_list = char == "["
         key, typed = (above.key, above.typed) if is_list else ("", "")
-        of, more = visible_key(above.key) or above.of, is_list or above.more
+        of, more = shown or above.of, is_list or above.more
         self._frames.append(_Frame(is_list, key, secret, typed, of, more))
         self._state = self._value if is_list else self._key
 
@@ -222,137 +221,38 @@ class FormReader:
             self._state = self._seek
 
     def _seek(self, char: str) -> None:
-        """After a form without words: only another form can supply them."""
+        """After a form without words: only another form can supply them, not an object under a key."""
         if char == "{":
+            under_key = self._passed.endswith((":", "="))
+            self._passed = ""
             self._begin_form()
+            self._frames[0].hidden = under_key
+        elif not char.isspace():
+            self._passed = char
 
     def _rest(self, char: str) -> None:
         """After the form: everything is ignored."""
 
-    # Strings.
+    def _in_list(self) -> bool:
+        return self._frames[-1].is_list
 
-    def _begin_string(self, mark: str, *, is_key: bool) -> None:
-        self._closer, self._reads_key, self._word = _CLOSERS[mark], is_key, ""
-        self._inner, self._before = 0, ""
-        if not is_key:
-            self._begin_value()
-        self._state = self._string
+    def _hear_value(self, char: str) -> None:
+        self._values.hear(char)
 
-    def _string(self, char: str) -> None:
-        if char == "\\":
-            self._state = self._doubled_escape if self._doubled else self._escape
-        elif self._reads_key and char in (self._closer, '"', "”", "\n"):
-            self._lone()
-            self._named(self._word)
-            self._look = ""
-            self._state = self._colon
-        elif not self._is_inner(char) and char in (self._closer, '"', "”"):
-            self._lone()
-            self._mark, self._look = char, ""
-            self._state = self._closing
-        else:
-            self._lone()
-            self._hear(char)
+    def _end_value(self) -> None:
+        """Behind `"type": "thinking"` or `"role": "user"` nothing of an object is shown."""
+        self._values.end()
+        frame = self._frames[-1]
+        frame.hidden = frame.hidden or is_hidden_block(frame.key, self._values.last)
 
-    def _is_inner(self, char: str) -> bool:
-        """Whether a quotation mark belongs to the text: it is of another kind than those around it, and paired."""
-        if char not in '"“”„' or self._reads_key or char == self._closer:
-            return False
-        if char == "„" or (char == "“" and not self._inner):
-            self._inner += 1
-        elif self._inner:
-            self._inner -= 1
-        elif not self._before and (char == "”" or self._closer == "'"):
-            self._inner += 1
-        else:
-            return False
-        return True
-
-    def _doubled_escape(self, char: str) -> None:
-        """In a form that was encoded twice, `\\"` is a mark of the form, and two backslashes are an escape."""
-        self._state = self._escape if char == "\\" else self._string
-        if char in '"”':
-            self._string(char)
-        elif char != "\\":
-            self._escape(char)
-
-    def _closing(self, char: str) -> None:
-        """What follows a quotation mark shows whether it ended the string."""
-        self._hold(char)
-        look = self._look
-        is_apostrophe = self._mark == "'" and look[0].isalpha() and self._before.isalpha()
-        closed = False if is_apostrophe else _ends_string(look, in_list=self._frames[-1].is_list)
-        if closed is None:
-            return
-        self._look = ""
-        if closed:
-            self._values.end()
-            self._state = self._after_value
-            self._again(look)
-        else:
-            self._state = self._string
-            self._hear(self._mark)
-            self._read_on(look)
-
-    def _read_on(self, look: str) -> None:
-        """Reads what was held back behind a mark that ended nothing; behind the next mark all of it counts at once."""
-        for place, char in enumerate(look, 1):
-            self._state(char)
-            if self._state == self._closing and place < len(look):
-                self._closing(look[place:])
-                return
-
-    def _escape(self, char: str) -> None:
-        if char == "\\" and self._doubled:
-            return
-        if char == "u":
-            self._look = ""
-            self._state = self._unicode
-            return
-        self._lone()
-        self._hear(_ESCAPES.get(char, char))
-        self._state = self._string
-
-    def _unicode(self, char: str) -> None:
-        if char not in "0123456789abcdefABCDEF":
-            self._look = ""
-            self._lone()
-            self._hear("\ufffd")
-            self._state = self._string
-            self._string(char)
-            return
-        self._look += char
-        if len(self._look) < 4:
-            return
-        code, self._look = int(self._look, 16), ""
-        self._state = self._string
-        if 0xD800 <= code < 0xDC00:
-            self._lone()
-            self._high = chr(code)
-        elif 0xDC00 <= code < 0xE000:
-            pair, self._high = self._high, ""
-            self._hear(chr(0x10000 + ((ord(pair) - 0xD800) << 10) + code - 0xDC00) if pair else "\ufffd")
-        else:
-            self._lone()
-            self._hear(plain(chr(code)))
-
-    def _lone(self) -> None:
-        """The first half of a surrogate pair whose second half is missing."""
-        if self._high:
-            self._high = ""
-            self._hear("\ufffd")
-
-    def _hear(self, char: str) -> None:
-        """A character of a string: of a key, or of a value."""
-        if not self._reads_key:
-            self._before = char
-            self._values.hear(char)
-        elif len(self._word) < LONGEST_KEY:
-            self._word += char
+    def _shown_under(self, frame: _Frame) -> str | None:
+        """The visible key that a key stands for; the own name stands before what is said."""
+        own = frame.typed and self._names.whose(frame.typed) == "own"
+        return "dialogue" if own else visible_key(frame.key)
 
     def _begin_value(self, literal: bool = False) -> None:
         frame = self._frames[-1]
-        key = visible_key(frame.key) or frame.key
+        key = self._shown_under(frame) or frame.key
         if frame.of and frame.key in TEXT_KEYS:
             key = frame.of
         if not frame.hidden or key == "internal":

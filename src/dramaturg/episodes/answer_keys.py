@@ -15,16 +15,21 @@ from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
 _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 VISIBLE = _VISIBLE | dict.fromkeys(labels("spoken"), "dialogue") | dict.fromkeys(labels("done"), "action")
 """The keys of what is shown; typos are forgiven in those of English."""
-WRAPPERS = frozenset({"", "answer", "response", "output", "reply", "message", "result", "arguments", "parameters"})
+WRAPPERS = frozenset(
+    {
+        *("", "answer", "response", "output", "reply", "message", "messages", "result", "arguments", "parameters"),
+        *("choices", "properties", "function", "data", "args", "kwargs", "character", "delta", "content"),
+    }
+)
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
 VISIBLE_TAGS = VISIBLE | dict.fromkeys(("say", "says"), "dialogue") | dict.fromkeys(("do", "does", "gesture"), "action")
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
 """Keys of the words themselves where a visible key has an object."""
 MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
 
-_GUARDED = ("internal", "plan", "note")
+GUARDED = ("internal", "plan", "note")
 _HIDDEN = (
-    *_GUARDED,
+    *GUARDED,
     *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
     *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
 )
@@ -32,6 +37,7 @@ HIDDEN_TAGS = (
     frozenset(_HIDDEN)
     | REASONING_TAGS
     | frozenset(("metadata", "details", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
+    | frozenset(("subtext", "agenda", "motivation", "intent", "intention", "strategy"))
     | frozenset(("updatevariable", "update_variable", "variableupdateimpl", "statusplaceholderimpl"))
 )
 """Tags around what is never shown."""
@@ -62,7 +68,7 @@ def visible_key(key: str) -> str | None:
         return VISIBLE.get(key)
     near = [(distance(key, name), name) for name in _VISIBLE if _may_be(key, name, MOST_TYPOS)]
     typos, name = min(near, default=(_LONGEST, ""))
-    if typos > MOST_TYPOS or any(_is_like(key, guarded, MOST_HIDDEN_TYPOS) for guarded in _GUARDED):
+    if typos > MOST_TYPOS or any(_is_like(key, guarded, MOST_HIDDEN_TYPOS) for guarded in GUARDED):
         return None
     return None if any(_is_like(key, hidden, typos) for hidden in _HIDDEN) else VISIBLE[name]
 
@@ -74,7 +80,7 @@ def is_hidden_label(label: str, *, marked: bool = False) -> bool:
     if name in VISIBLE:
         return False
     known = is_note_label(name) if marked else is_thought_label(name)
-    return known or bool(_LABEL_WORDS.fullmatch(name)) or name in _GUARDED or is_like_hidden(name)
+    return known or bool(_LABEL_WORDS.fullmatch(name)) or name in GUARDED or is_like_hidden(name)
 
 
 def is_like_hidden(words: str) -> bool:
@@ -82,8 +88,19 @@ def is_like_hidden(words: str) -> bool:
     name = words.strip(" ,.;:'\"\n")
     if not name or len(name) > _LONGEST:
         return False
-    after_comma = words.lstrip().startswith(",") and any(_is_like(name, word, 1) for word in _GUARDED)
+    after_comma = words.lstrip().startswith(",") and any(_is_like(name, word, 1) for word in GUARDED)
     return after_comma or any(_is_like(name, word, _bearable(word)) for word in _LABELS)
+
+
+@lru_cache(maxsize=1024)
+def near_guarded(text: str, *, typos: int = 1) -> tuple[int, ...]:
+    """How many characters at the beginning of a text may be a hidden key, mistyped by so many."""
+    return tuple(
+        length
+        for word in GUARDED
+        for length in range(len(word) - typos, len(word) + typos + 1)
+        if length <= len(text) and not text[length : length + 1].isalpha() and _is_like(text[:length], word, typos)
+    )
 
 
 def _is_like(name: str, word: str, typos: int) -> bool:

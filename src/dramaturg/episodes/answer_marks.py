@@ -10,31 +10,46 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE_TAGS
-from dramaturg.model_notes.markup import PAGE_TAGS
+from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE, VISIBLE_TAGS
+from dramaturg.kernel.reasoning import (
+    BRACKETED,
+    TURN_ENDS,
+    OpenThoughts,
+    ReasoningMark,
+    is_reasoning_name,
+    reasoning_mark,
+)
+from dramaturg.model_notes.markup import CALL_TAGS, NAMED_TAGS, PAGE_TAGS, name_in_tag
 
 MarkKind = Literal["opens", "closes", "ends", "stops"]
 Listener = Callable[[MarkKind, str], None]
 """Called with `opens` or `closes` and a visible key, with `ends` where a thought ends that never began, and with
 `stops` where a turn ends."""
 
-_OPENERS = "<[◁"
+_OPENERS, _THOUGHT_OPENERS = "<[◁＜&", "<[◁"
 _COMMENT, _COMMENT_END = "<!--", "-->"
+_NAME = r"(?:[^\W\d]|:)[\w:-]{0,39}"
+_COMPOUND = r"[a-z]{1,12}_[a-z_]{1,24}"
 _MARK = re.compile(
-    r"<!--|<[|｜](?P<token>[\w▁]{1,24})[|｜]>"
-    r"|<\s{0,2}(?P<end>/?)\s{0,2}(?P<tag>(?:[^\W\d]|:){1,24}|unused9[45])(?P<more>\s[^<>{\n]{0,60})?/?>"
-    r"|\[(?P<end2>/?)(?P<bracket>think(?:ing)?|thoughts?|reasoning|scratchpad|analysis|cot|inst)\]|◁(?P<end3>/?)think▷",
+    r"<!--|<(?:[|｜](?P<token>/?[\w▁]{1,40})[|｜]?|(?P<over>channel\|))>"
+    rf"|<\s{{0,2}}(?P<end>/?)\s{{0,2}}(?P<tag>{_NAME})(?P<more>\s[^<>{{\n]{{0,60}})?/?>"
+    rf"|(?:＜|&lt;)(?P<end4>[/／]?)(?P<odd>{_NAME})\s?(?:＞|&gt;)"
+    rf"|\[(?P<end2>/?)(?P<bracket>{'|'.join(BRACKETED)}|scratchpad|analysis|cot|inst|{_COMPOUND})\]|◁(?P<end3>/?)think▷",
     re.IGNORECASE,
 )
 _MAYBE_MARK = re.compile(
-    r"<(?:!-?|[|｜](?:[\w▁]{1,24}[|｜]?)?|\s{0,2}/?\s{0,2}(?:(?:(?:[^\W\d]|:){1,24}|unused9?[45]?)(?:\s[^<>{\n]{0,60})?/?)?)"
-    r"|\[/?[a-z]{0,10}|◁/?t?h?i?n?k?",
+    rf"<(?:!-?|[|｜](?:[/／]?(?:[\w▁]{{1,40}}[|｜]?)?)?|channel\||\s{{0,2}}/?\s{{0,2}}(?:{_NAME}(?:\s[^<>{{\n]{{0,60}})?/?)?)"
+    rf"|(?:＜[/／]?|&lt;/?)(?:{_NAME}\s?(?:&g?t?)?)?|&(?:lt?)?|\[/?[a-z]{{0,12}}(?:_[a-z_]{{0,24}})?|◁/?t?h?i?n?k?",
     re.IGNORECASE,
 )
+_LONG = re.compile(rf"<\s{{0,2}}(?:\w{{1,12}}:)?(?P<tag>{_NAME})\s(?P<more>[^<>{{\n]{{0,60}})[^<>]")
+"""A tag whose attributes go on longer than those of tags do, or over a row."""
+_LONGEST_MORE = 60
 _DROPPED = frozenset(
     {
         *("s", "bos", "eos", "start_of_turn", "end_of_turn", "response", "answer", "output", "reply", "final", "xml"),
         *("json", "character", "assistant", "narration", "narrator", "message", "roleplay", "scene", "root", "line"),
+        *("invoke", "function", "function_calls", *NAMED_TAGS),
     }
 )
 _ROW_TAGS = frozenset({"player", "user", "status", "stats", "meta", "lore"})
@@ -51,13 +66,18 @@ _STOPS = frozenset(
 )
 """Where a turn ends, or another begins: nothing behind it is the answer any more, if there was one before."""
 _STARTS = {"start": "assistant", "im_start": "assistant", "start_header_id": "assistant"}
-_THOUGHTS = {"start_thinking": "<|end_thinking|>", "begin_of_thought": "<|end_of_thought|>"}
-_UNUSED = ("unused94", "unused95")
-"""Tokens without a name, between which some models think."""
-_MIXED_UP = frozenset({"think", "thinking"})
-"""Tags that models close with one another."""
+_MARK_ENDS = ">]▷"
+_PLAIN = {"＜": "<", "＞": ">", "／": "/"}
+_ENTITIES = {"&lt;": "<", "&gt;": ">"}
+_FINALS = ("final", "response")
 _CHANNEL, _MESSAGE, _FINAL = "<|channel|>", "<|message|>", "final"
+_CHANNEL_NAMED, _TURN = "<|channel>", "<|im_start|>"
+_LONGEST_NAME = 20
+"""How long the names of turns and channels are."""
+_VISIBLE_LABELS = tuple(f"\n[{name}]" for name in VISIBLE)
+"""What ends a thought behind a label in brackets that is never closed."""
 _TAIL = 64
+LONGEST_CALL = 20_000
 
 
 class MarkFilter:
@@ -65,42 +85,101 @@ class MarkFilter:
 
     def __init__(self, show: Callable[[str], None], met: Listener | None = None) -> None:
         self._show, self._met = show, met
-        self._held = self._tail = self._role = self._last = ""
+        self._held = self._tail = self._last = ""
         self._until: tuple[str, ...] = ()
+        self._thoughts = OpenThoughts()
+        self._named: str | None = None
+        self._names: Literal["turn", "channel"] = "turn"
+        self._role = ""
+        self.call: list[str] | None = None
+        """What stood in a tool's call, which is hidden: the answer, if there is no other."""
 
     def hear(self, char: str) -> None:
-        if self._until:
+        if self._until or self._thoughts:
             self._pass_over(char)
+        elif self._named is not None:
+            self._name(char)
         elif self._held:
             self._held += char
             self._judge()
         elif char in _OPENERS:
-            self._role, self._held = "", char
-        elif self._role and char == self._role[0]:
-            self._role = self._role[1:]
+            self._held = char
         else:
-            self._role, self._last = "", char
-            self._show(char)
+            self._tell(char)
 
     def end(self) -> None:
         """The text is over: what was held back is no mark."""
+        self._end_name()
         held, self._held = self._held, ""
         for char in held:
             self._show(char)
-        self._until = ()
+        self._until, self._thoughts = (), OpenThoughts()
+
+    def _tell(self, text: str) -> None:
+        for char in text:
+            self._last = char
+            self._show(char)
+
+    def _name(self, char: str) -> None:
+        """A letter of the name of a turn or a channel, which begins behind its mark."""
+        named = self._named or ""
+        if char.isalpha() or char == "_":
+            self._named = named + char
+            if len(named) < _LONGEST_NAME and self._named.lower() != self._role:
+                return
+            self._end_name()
+        else:
+            self._end_name()
+            self.hear(char)
+
+    def _end_name(self) -> None:
+        """What stands behind the mark of a turn or a channel: its name, which may be one of reasoning, or words."""
+        name, self._named = self._named or "", None
+        if self._names == "channel":
+            if name.lower() not in _FINALS:
+                self._thoughts.meet(ReasoningMark("channel", closes=False))
+            self._names = "turn"
+        elif is_reasoning_name(name):
+            self._until = TURN_ENDS
+        elif name.lower() != self._role:
+            self._tell(name)
 
     def _pass_over(self, char: str) -> None:
+        if self.call is not None and len(self.call) < LONGEST_CALL:
+            self.call.append(char)
+        char = _PLAIN.get(char, char)
         if char.isspace() and self._tail.endswith(("<", "/")):
             return
         tail = self._tail.rstrip() if char == ">" else self._tail
-        self._tail = (tail + char.lower())[-_TAIL:]
-        if not self._tail.endswith(self._until):
+        self._tail = (tail + char)[-_TAIL:]
+        if char == ";" and (entity := self._tail[-4:].lower()) in _ENTITIES:
+            char = _ENTITIES[entity]
+            self._tail = self._tail[:-4] + char
+        if char in _MARK_ENDS:
+            self._pass_mark()
+
+    def _pass_mark(self) -> None:
+        if self._thoughts and self._is_thought_out():
+            self._until, self._tail = (), ""
+        if not self._until or not self._tail.lower().endswith(self._until):
             return
-        found, header, self._until, self._tail = self._until, self._tail, (), ""
+        self._thoughts = OpenThoughts()
+        found, header, self._until, self._tail = self._until, self._tail.lower(), (), ""
+        label = next((label for label in _VISIBLE_LABELS if header.endswith(label)), "")
+        for char in label:
+            self._show(char)
         if found == (_CHANNEL,):
             self._until = (_MESSAGE,)
         elif found == (_MESSAGE,) and not header.startswith(_FINAL):
             self._until = (_CHANNEL,)
+        elif found == TURN_ENDS and header.endswith(_TURN):
+            self._named, self._role = "", _STARTS["im_start"]
+
+    def _is_thought_out(self) -> bool:
+        mark = reasoning_mark(self._tail, max(0, *(self._tail.rfind(opener) for opener in _THOUGHT_OPENERS)))
+        if mark is not None:
+            self._thoughts.meet(mark)
+        return not self._thoughts
 
     def _judge(self) -> None:
         mark = _MARK.fullmatch(self._held)
@@ -110,41 +189,53 @@ class MarkFilter:
         if held == _COMMENT:
             self._until = (_COMMENT_END,)
             return
-        if mark is not None and (self._is_token(mark) if mark["token"] else self._is_tag(mark)):
+        if mark is not None and (self._is_token(mark) if mark["token"] or mark["over"] else self._is_tag(mark)):
+            return
+        long = _LONG.fullmatch(held)
+        if long is not None and self._is_long_thought(long):
+            self._thoughts.meet(ReasoningMark(long["tag"].lower(), closes=False))
             return
         again = held[-1] if held[-1] in _OPENERS else ""
-        for char in held[: len(held) - len(again)]:
-            self._last = char
-            self._show(char)
+        self._tell(held[: len(held) - len(again)])
         if again:
             self.hear(again)
 
+    def _is_long_thought(self, tag: re.Match[str]) -> bool:
+        """Whether a tag that does not end holds reasoning, and its attributes are some, or are none of a sentence."""
+        more = tag["more"]
+        return is_reasoning_name(tag["tag"]) and (len(more) == _LONGEST_MORE or "=" in more)
+
     def _is_token(self, mark: re.Match[str]) -> bool:
-        name = mark["token"].lower().replace("▁", "_")
-        self._role = _STARTS.get(name, "")
+        name = (mark["token"] or "").lower().replace("▁", "_")
+        if name in _STARTS:
+            self._named, self._role = "", _STARTS[name]
         if mark[0].lower() == _CHANNEL:
             self._until = (_MESSAGE,)
-        elif name in _THOUGHTS:
-            self._until = (_THOUGHTS[name],)
-        elif mark[0].lower() in _THOUGHTS.values():
-            self._report("ends", "")
-        elif name in _STOPS:
+        elif mark[0].lower() == _CHANNEL_NAMED:
+            self._named, self._names = "", "channel"
+        elif not self._is_edge(mark[0]) and name in _STOPS:
             self._report("stops", "")
+        return True
+
+    def _is_edge(self, text: str) -> bool:
+        """Whether a thought begins or ends here."""
+        mark = reasoning_mark(text)
+        if mark is None:
+            return False
+        self._thoughts.meet(mark)
+        if mark.closes:
+            self._report("ends", "")
         return True
 
     def _is_tag(self, mark: re.Match[str]) -> bool:
         """Whether a tag is one of ours, or of a page; others, such as `<sighs>`, belong to the text."""
-        full = (mark["tag"] or mark["bracket"] or "think").lower()
+        if mark["odd"]:
+            return is_reasoning_name(mark["odd"]) and self._is_edge(f"<{mark['end4'] and '/'}{mark['odd']}>")
+        full, thought = (mark["tag"] or mark["bracket"] or "think").lower(), _is_thought(mark)
         name, closes = full.rpartition(":")[2], bool(mark["end"] or mark["end2"] or mark["end3"])
-        if mark["tag"] and full in PAGE_TAGS:
-            self._format(full, closes)
+        if mark["tag"] and self._is_of_page(full, name, mark, closes=closes):
             return True
-        if name in _UNUSED:
-            self._until = (f"<{_UNUSED[1]}>",) if name == _UNUSED[0] else ()
-            if not self._until:
-                self._report("ends", "")
-            return True
-        hidden = mark["bracket"] is not None or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
+        hidden = thought or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
         if name in VISIBLE_TAGS and mark["tag"]:
             self._report("closes" if closes else "opens", VISIBLE_TAGS[name])
         elif hidden and mark[0].endswith("/>"):
@@ -153,11 +244,34 @@ class MarkFilter:
             self._report("ends", "")
         elif hidden and closes:
             return True
+        elif hidden and self._is_edge(mark[0]):
+            self._until = _VISIBLE_LABELS if mark["bracket"] else ()
         elif hidden:
-            self._until = _ends_of(full, name, mark)
+            self._until = _ends_of(full, mark)
+            self.call = [] if name in CALL_TAGS and self.call is None else self.call
         elif name in _TAG_STOPS and (closes or name != "s"):
             self._report("stops", "")
         return hidden or name in VISIBLE_TAGS or name in _DROPPED
+
+    def _is_of_page(self, full: str, name: str, mark: re.Match[str], *, closes: bool) -> bool:
+        """Whether a tag is one of a page, of a tool's parameters, or a token without a name."""
+        if full in PAGE_TAGS and mark[0][1].isspace():
+            return False
+        if full in PAGE_TAGS:
+            self._format(full, closes)
+        elif name in NAMED_TAGS:
+            self._begin_value(name, "" if closes else name_in_tag(mark["more"] or ""))
+        else:
+            return name.startswith("unused") and self._is_edge(mark[0])
+        return True
+
+    def _begin_value(self, tag: str, named: str) -> None:
+        """`<parameter name="dialogue">` begins a visible part; what has another name is hidden."""
+        key = VISIBLE_TAGS.get(named)
+        if not named or key is not None:
+            self._report("opens" if key else "closes", key or "")
+        else:
+            self._until = (f"</{tag}>",)
 
     def _format(self, name: str, closes: bool) -> None:
         """A paragraph begins a row unless it is at the beginning of one."""
@@ -173,10 +287,18 @@ class MarkFilter:
             self._met(kind, key)
 
 
-def _ends_of(full: str, name: str, mark: re.Match[str]) -> tuple[str, ...]:
-    """What ends the thought that a mark begins: `</think>`, `[/think]`, `</inner thoughts>`."""
-    own = {"[": f"[/{full}]", "◁": "◁/think▷"}.get(mark[0][0], f"</{full}>")
-    others = _MIXED_UP if name in _MIXED_UP else ()
+def _is_thought(mark: re.Match[str]) -> bool:
+    """Whether a tag or a bracket is around reasoning, or around what somebody else's turn was."""
+    bracket = mark["bracket"]
+    if bracket is not None and "_" not in bracket:
+        return True
+    return is_reasoning_name((mark["tag"] or bracket or "").rpartition(":")[2]) or reasoning_mark(mark[0]) is not None
+
+
+def _ends_of(full: str, mark: re.Match[str]) -> tuple[str, ...]:
+    """What ends the hidden part that a mark begins: `</note>`, `[/inst]`, `</inner thoughts>`."""
+    if mark["bracket"]:
+        return (f"[/{full}]", *_VISIBLE_LABELS)
     more = " ".join((mark["more"] or "").lower().split())
     spaced = (f"</{full} {more}>",) if more and "=" not in more else ()
-    return (own, *(f"</{one}>" for one in others), *spaced)
+    return (f"</{full}>", *spaced)

@@ -15,14 +15,13 @@ from dramaturg.model_notes.labels import labels
 
 _MARKS = "*_#[]【】<>-–— \t"
 _MACROS = ("{{user}}", "{{char}}")
-_MANNERS = "(（"
 _COLONS = ":："
 _BRACKETS = ("[]", "【】", "<>")
 _DASHES = ("-", "–", "—")
 _SPEECH = '"“„«「『*'
 _SHOWN_AGAIN = ("", *_SPEECH, "—")
 """How a row begins that is the character's again: empty, or as speech and gestures do."""
-_LONGEST_LABEL = 64
+_LONGEST_LABEL, _LONGEST_MANNER = 64, 3
 
 
 @dataclass(frozen=True)
@@ -36,14 +35,19 @@ class AnswerNames:
     def whose(self, label: str) -> Literal["own", "other", ""]:
         """Whom the words before a colon name, at the beginning of a row: `**Anna** (softly)`."""
         name = _named_in(label)
-        if name in self._own:
+        if name in self._own or self._is_own_with_manner(name):
             return "own"
         return "other" if name in self._others else ""
 
     def may_begin(self, words: str) -> bool:
         """Whether the beginning of a row may become such a label."""
         name = _named_in(words)
-        return len(words) < _LONGEST_LABEL and (name in self._beginnings or bool(self.whose(words)))
+        return len(words) < _LONGEST_LABEL and (name in self._beginnings or self._is_own_with_manner(name))
+
+    def _is_own_with_manner(self, name: str) -> bool:
+        """`Anna Berg, very quietly`; others may be spoken to in that way."""
+        own, comma, manner = name.partition(",")
+        return bool(comma) and own in self._own and len(manner.split()) <= _LONGEST_MANNER and "," not in manner
 
     @property
     def is_empty(self) -> bool:
@@ -133,7 +137,7 @@ class NameRows:
             return
         if self._marks is not None and (char in " \t" or (char in "*_" and self._marks)):
             self._marks -= char in "*_"
-        elif self._begins:
+        elif self._begins and (char != "\n" or self._held):
             self._held += char
             self._judge(char)
         else:
@@ -152,6 +156,8 @@ class NameRows:
 
     def _tell(self, char: str) -> None:
         self._marks = None
+        if char == "\n" and self._begins and self._hides == "row":  # an empty row
+            self._hides = ""
         self._begins = char == "\n" and not self._names.is_empty
         if not self._hides:
             self._spoke = self._spoke or not char.isspace()
@@ -203,9 +209,7 @@ def _ends_label(held: str) -> bool:
 
 def _named_in(label: str) -> str:
     """A label without marks and without the manner behind the name."""
-    for mark in _MANNERS:
-        label = label.partition(mark)[0]
-    return label.strip(_MARKS).casefold()
+    return label.partition("(")[0].partition("（")[0].strip(_MARKS).casefold()
 
 
 def _called(name: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from dramaturg.episodes.answer_form import LONGEST_SHOWN, FormReader
 from dramaturg.episodes.answer_keys import VISIBLE, is_hidden_label, own_label
 from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames
-from dramaturg.kernel.reasoning import REASONING_TAGS
+from dramaturg.kernel.reasoning import is_reasoning_name
 from dramaturg.model_notes.closings import ClosingFilter
 from dramaturg.model_notes.labels import is_answer_label, is_others_label, is_thought_label
 
@@ -20,6 +20,8 @@ OBJECT = re.compile(
     rf"""\{{\s*+(?:[^\sA-Za-z_{{]|{_DOUBLED}|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))"""
 )
 MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:\{{\s*+)?(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
+_SPACE = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""Everything that a pattern takes for a space."""
 _BEFORE_LABEL = "*_([【（#>\"“,'/-"
 _AFTER_LABEL = "*_\"”'\\"
 _LABEL = re.compile(r"[\s*_(\[【（#>\"“,'/-]*+([^\W\d_](?:[^\W\d]|[ '’.-]){0,28}?)([*_\"”'\\]*+\s*+)[:：】=→]")
@@ -31,7 +33,7 @@ _BOLD_LABEL = re.compile(r"\s{0,3}\*{2,3}\(?([^\W\d_][\w '’-]{0,28}?)\)?\*{2}"
 _SPEECH_OPENS = '"“„«「『*—'
 _THOUGHT_BUBBLE = "💭"
 _NOTE_MARKS = "([【（*"
-_FENCE = "```"
+_FENCE, _TILDES = "```", "~~~"
 _TAIL = 40
 _ANSWERS = re.compile(r"[.!?…。][ \t]{0,3}([^\W\d_][^\W\d]{0,20}(?: [^\W\d]{1,20})?)[*_]{0,2}[:：]\Z")
 
@@ -45,7 +47,10 @@ class ProseReader(FormReader):
         self._prose: list[str] = []
         self._gap = self._tail = ""
         self._lined = False
+        self._owed = False
+        """Whether a hidden label has no words yet: they stand in a row below it."""
         self._label_marks = 0
+        self._fence = _FENCE
         self._closings = ClosingFilter(self._show_prose)
 
     def _tell(self, text: str) -> None:
@@ -81,9 +86,9 @@ class ProseReader(FormReader):
 
     def _hold_label(self, char: str, *, shown: bool) -> None:
         """Adds to what may become a label; of the marks before and after it only the nearest are held back."""
-        words = self._look.lstrip(f"{_BEFORE_LABEL} \t")
+        words = self._look.lstrip(f"{_BEFORE_LABEL}{_SPACE}")
         marks = _AFTER_LABEL if words else _BEFORE_LABEL
-        run = len(self._look) - len(self._look.rstrip(f"{marks} \t"))
+        run = len(self._look) - len(self._look.rstrip(f"{marks}{_SPACE}"))
         if run >= _MARKS and (char in marks or char.isspace()):
             if words:
                 return
@@ -97,12 +102,20 @@ class ProseReader(FormReader):
         return label[2][:1] in ('"', "”", "\\") or (self._last.isalnum() and label[0][0] in '"“')
 
     def _line_start(self, char: str) -> None:
+        if char != "\n" or self._look:
+            self._begin_line(char)
+        else:
+            self._tell(char)
+
+    def _begin_line(self, char: str) -> None:
         self._hold_label(char, shown=True)
         label = _LABEL.match(self._look) if char in _LABEL_ENDS else None
         if char == ":" and _KEY_END.fullmatch(self._look):
+            self._values.end()
             self._begin_form()
             self._state = self._value
         elif label and self._is_key(label):
+            self._values.end()
             self._begin_form()
             self._named(label[1])
             self._state = self._value
@@ -114,11 +127,14 @@ class ProseReader(FormReader):
         elif char == "*" and (bold := _BOLD_LABEL.fullmatch(self._look)) and is_thought_label(bold[1]):
             self._values.end()
             self._look, self._tail, self._state = "", "", self._hidden_line
+        elif char == "~" and _TILDES.startswith(self._look.strip()):
+            self._state = self._tilde_line if self._look.strip() == _TILDES else self._line_start
         elif char in "{`\n" or not _MAYBE_LABEL.fullmatch(self._look):
             look, self._look = self._look, ""
-            self._tell(look[:-1])
+            quoted = len(look) > 2 and look[-2] in '"“'
+            self._tell(look[: -1 - quoted])
             self._state = self._mid_line
-            self._mid_line(char)
+            self._again(look[-1 - quoted :])
 
     def _labelled(self, label: re.Match[str]) -> None:
         """A label that is a key begins a value if the answer began with one; in prose it is left out."""
@@ -133,7 +149,7 @@ class ProseReader(FormReader):
                 self._look, self._state = label[0], self._said_label
                 return
             self._values.end()
-            self._tail = ""
+            self._tail, self._owed = "", True
             self._state = self._hidden_line
             return
         if self._last == "\n" and is_others_label(name):
@@ -217,6 +233,7 @@ class ProseReader(FormReader):
 
     def _hidden_line(self, char: str) -> None:
         self._tail = (self._tail + char)[-_TAIL:]
+        self._owed = self._owed and (char in _AFTER_LABEL or char.isspace())
         if char == "\n":
             self._look = ""
             self._state = self._hidden_break
@@ -229,10 +246,11 @@ class ProseReader(FormReader):
         self._hold_label(char, shown=False)
         if not self._look.strip() and char == "\n":
             self._look = ""
-            self._state = self._line_start
+            self._state = self._hidden_break if self._owed else self._line_start
         elif char in _LABEL_ENDS and (label := _LABEL.match(self._look)):
             look, self._look = self._look, ""
             visible = own_label(label[1].strip().lower()) in VISIBLE or is_answer_label(label[1])
+            self._owed = False
             self._state = self._line_start if visible else self._hidden_line
             self._again(look if visible else "")
         elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):
@@ -242,7 +260,8 @@ class ProseReader(FormReader):
     def _end_hidden(self) -> None:
         """A row of speech or a gesture below hidden text is shown."""
         look, self._look = self._look, ""
-        if _is_speech(look):
+        owed, self._owed = self._owed, False
+        if _is_speech(look) and not owed:
             self._state = self._line_start
             self._again(look)
 
@@ -273,15 +292,27 @@ class ProseReader(FormReader):
             self._look, self._state = "", self._mid_line
             self._mid_line(char)
         elif char == "\n":
-            thought = self._look.strip().lower() in REASONING_TAGS
-            self._look, self._tail = "", ""
+            thought = is_reasoning_name(self._look.strip())
+            self._look, self._tail, self._fence = "", "", _FENCE
             self._state = self._hidden_fence if thought else self._line_start
         elif len(self._look) < _TAIL:
             self._look += char
 
+    def _tilde_line(self, char: str) -> None:
+        """Three tildes begin a fence if the name of reasoning is all that follows; else they are text."""
+        self._look += char
+        if char == "\n" and is_reasoning_name(self._look.strip("~ \t\n")):
+            self._look, self._tail, self._fence = "", "", _TILDES
+            self._state = self._hidden_fence
+        elif char in "{`\n" or len(self._look) > _TAIL:
+            look, self._look = self._look, ""
+            self._tell(look[:-1])
+            self._state = self._mid_line
+            self._mid_line(char)
+
     def _hidden_fence(self, char: str) -> None:
-        self._tail = (self._tail + char)[-len(_FENCE) :]
-        if self._tail == _FENCE:
+        self._tail = (self._tail + char)[-len(self._fence) :]
+        if self._tail == self._fence:
             self._state = self._fence_line
 
 

@@ -254,7 +254,7 @@ def answer_request(
         max_tokens=settings.models.max_tokens,
         temperature=settings.models.temperature,
         output=None if prose else form_of(AnswerForm),
-        cue=cue if reads_cues(model) else None,
+        cue=cue if model.profile.reads_cues else None,
     )
 
 
@@ -293,11 +293,6 @@ def _insertions(state: EpisodeState, part: Sheet, moment: Moment) -> Iterator[In
         if one.position == "at_depth":
             mark = "thought" if one.role == "assistant" else "lore"
             yield Insertion(f"<{mark}>{plain(one.text)}</{mark}>", max(0, one.depth), one.from_oldest)
-
-
-def reads_cues(model: Model) -> bool:
-    """Whether a model reads cues as well as the prompt: only the rehearsal company and test doubles do."""
-    return model.profile.reads_cues
 
 
 def _turn(state: EpisodeState, part: Sheet, moment: Moment, newest: ChatMessage | None) -> str:

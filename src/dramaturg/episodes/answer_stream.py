@@ -16,7 +16,10 @@ from dramaturg.episodes.answer_keys import is_like_hidden
 from dramaturg.episodes.answer_marks import MarkFilter, MarkKind
 from dramaturg.episodes.answer_names import NO_NAMES, AnswerNames, MacroFilter, NameRows
 from dramaturg.episodes.answer_prose import MAYBE_OBJECT, OBJECT, ProseReader
+from dramaturg.episodes.key_rows import KeyRows
 from dramaturg.episodes.note_filter import NoteFilter
+from dramaturg.kernel.reasoning import announces_reasoning, may_announce, without_fenced_reasoning
+from dramaturg.model_notes.form_rows import FormRows
 from dramaturg.model_notes.notes import without_thoughts
 from dramaturg.model_notes.preambles import without_preamble
 from dramaturg.model_notes.refusal import declines_to_play
@@ -29,7 +32,11 @@ LONGEST_REASONING = 60_000
 """How much of a thought without marks is kept, in case that nothing but words follows it."""
 _LOST_CHANNELS = "assistantfinal"
 """What remains of the marks of channels where a server removes them."""
+_THOUGHT_ENDS = (_LOST_CHANNELS, "...done thinking.", "…done thinking.")
+_LONGEST_END = max(map(len, _THOUGHT_ENDS))
 _AFTER_FORM, _FORM_GOES_ON = "]},;`", "\"'“:"
+_FENCE_BEGUN = re.compile(r"\s{0,9}```\w{0,20}\s{0,9}\Z")
+_UNDER_KEY = re.compile(r"""(\w{1,24})["'”]\s{0,4}[:=]\s{0,4}\Z""")
 _KEY = re.compile(r"""["'“]\w+["'”]\s*+:""")
 _MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
 
@@ -47,7 +54,9 @@ class AnswerReader(ProseReader):
         self._trial_from: Callable[[str], None] = self._head
         self._notes = NoteFilter(lambda char: self._state(char))
         self._rows = NameRows(self._notes.hear, names)
-        self._marks = MarkFilter(self._rows.hear, self._met)
+        self._form_rows = FormRows(self._rows.hear)
+        self._key_rows = KeyRows(lambda char: self._hear_in_row(char))
+        self._marks = MarkFilter(self._key_rows.hear, self._met)
         self._macros = MacroFilter(self._read, names)
         self._held = ""
         self._preface = ""
@@ -66,6 +75,13 @@ class AnswerReader(ProseReader):
             else:
                 self._marks.hear(char)
         return self._take()
+
+    def _hear_in_row(self, char: str) -> None:
+        """A character of a row; where the row began a form, the rest of it belongs to that."""
+        if self._frames:
+            self._state(char)
+        else:
+            self._form_rows.hear(char)
 
     def _read(self, char: str) -> None:
         if self._frames:
@@ -124,12 +140,15 @@ class AnswerReader(ProseReader):
         elif _KEY.match(text):
             self._held, self._look = "", "{" + text
             self._begin_object()
-        elif text[0] in '*"“—' and len(text) > 1 and not _MAYBE_KEY.fullmatch(text):
-            self._turn_to_prose()
-        elif len(text) > HEAD_LIMIT and is_reasoning(text):
+        elif announces_reasoning(text) or (len(text) > HEAD_LIMIT and is_reasoning(without_fenced_reasoning(text))):
             self._thought, self._held, self._state = [text], "", self._reasoning
-        elif len(text) > HEAD_LIMIT:
+        elif len(text) > HEAD_LIMIT or self._is_prose_at_once(text):
             self._turn_to_prose()
+
+    def _is_prose_at_once(self, text: str) -> bool:
+        """Whether a text begins as no form, no key and no heading over reasoning does."""
+        begins = text[0] in '*"“—' and len(text) > 1
+        return begins and not (_MAYBE_KEY.fullmatch(text) or may_announce(text))
 
     def _reasoning(self, char: str) -> None:
         """Nothing of it is shown while it arrives; a form follows, the end of the thought, or only words."""
@@ -138,8 +157,8 @@ class AnswerReader(ProseReader):
             return
         if len(self._thought) < LONGEST_REASONING:
             self._thought.append(char)
-        self._held = (self._held + char)[-len(_LOST_CHANNELS) :]
-        if self._held == _LOST_CHANNELS:
+        self._held = (self._held + char)[-_LONGEST_END:]
+        if self._held.lower().endswith(_THOUGHT_ENDS):
             self._held, self._state = "", self._head
             self._thought.clear()
 
@@ -176,23 +195,40 @@ class AnswerReader(ProseReader):
         if OBJECT.match(self._look):
             if not self._thought:
                 self._preface = self._preface or self._held
-            self._held = ""
-            self._begin_object()
+            key, self._held = _UNDER_KEY.search(self._held[-HEAD_LIMIT:]), ""
+            if key is None:
+                self._begin_object()
+            else:
+                self._begin_value_of(key[1])
         elif not MAYBE_OBJECT.fullmatch(self._look):
             look, self._look = self._look, ""
             self._held += look[0]
             self._state = self._trial_from
             self._again(look[1:])
 
+    def _begin_value_of(self, key: str) -> None:
+        """An object under a key whose own brace is missing."""
+        look = self._begin_form()
+        self._named(key)
+        self._state = self._value
+        self._again(look)
+
     def _met(self, kind: MarkKind, key: str) -> None:
         """A mark: the end of a thought that began before the text, or the tag of a visible part."""
         in_head = self._state in (self._head, self._reasoning, self._trial_in_head)
         if kind == "ends":
             if in_head:
+                self._key_rows.restart()
+                self._form_rows.restart()
                 self._rows.restart()
                 self._held, self._look, self._state = "", "", self._head
                 self._thought.clear()
             return
+        if kind == "stops":
+            self._key_rows.end()
+        else:
+            self._key_rows.met_tag(opens=kind == "opens")
+        self._form_rows.end()
         self._rows.end()
         if kind == "stops":
             self._notes.end()
@@ -202,7 +238,10 @@ class AnswerReader(ProseReader):
             return
         if in_head:
             self._turn_to_prose()
-        if self._state not in (self._line_start, self._mid_line):
+        hidden = kind == "opens" and self._state in (self._hidden_line, self._hidden_break)
+        if hidden:
+            self._look = ""
+        elif self._state not in (self._line_start, self._mid_line):
             return
         self._release()
         self._values.end()
@@ -215,6 +254,8 @@ class AnswerReader(ProseReader):
         self._macros.end()
         if not self._frames:
             self._marks.end()
+            self._key_rows.end()
+            self._form_rows.end()
             self._rows.end()
             self._notes.end()
         self._conclude()
@@ -222,6 +263,16 @@ class AnswerReader(ProseReader):
             self._values.supply()
         if not self._length:
             self._conclude_preface()
+        if not self._length and self._marks.call:
+            self._read_call("".join(self._marks.call))
+
+    def _read_call(self, text: str) -> None:
+        """The answer stands in a tool's call, and nowhere else."""
+        self._frames, self._state, self._held, self._look = [], self._head, "", ""
+        self._again(text.rpartition("</")[0] or text)
+        self._conclude()
+        if not self._length:
+            self._values.supply()
 
     def _conclude(self) -> None:
         """Decides about everything that was held back."""
@@ -231,16 +282,16 @@ class AnswerReader(ProseReader):
             self._end_hidden()
         if self._state == self._trial_in_prose:
             self._finish_trial()
-        elif self._state in (self._line_start, self._mid_line, self._ticks):
+        elif self._state in (self._line_start, self._mid_line, self._ticks, self._tilde_line):
             self._release()
-        self._lone()
+        self._halves.end()
         self._values.end()
         self.declined = self.declined or self._values.declined
         self._closings.end()
 
     def _conclude_preface(self) -> None:
         """Words before a form that had none are the answer, unless they only announced it."""
-        words = _answered_in(self._preface).strip()
+        words = _answered_in(_FENCE_BEGUN.sub("", self._preface)).strip()
         if words and not words.endswith((":", "：")):
             self._held, self._frames = words, []
             self._turn_to_prose()
@@ -250,12 +301,15 @@ class AnswerReader(ProseReader):
     def _conclude_head(self) -> None:
         look, self._look = self._look, ""
         if self._thought:
-            self._held, look = without_thoughts("".join(self._thought)), ""
+            self._held, look = _answered_in("".join(self._thought)), ""
             self._thought.clear()
         else:
             self._held = _answered_in(self._held)
         if (self._held + look).strip():
             self._turn_to_prose()
+            if self._state in (self._hidden_line, self._hidden_break, self._hidden_section):
+                self._again(look)
+                return
             self._look += look
             self._state = self._trial_in_prose if look else self._state
 
@@ -269,7 +323,8 @@ class AnswerReader(ProseReader):
 
 def _answered_in(text: str) -> str:
     """What is an answer in a short text without a form; what only speaks about one is left out."""
-    return without_thoughts(text) if is_reasoning(text) else text
+    told = without_fenced_reasoning(text)
+    return without_thoughts(told) if is_reasoning(told) else told
 
 
 def _from_prose(text: str) -> StructuredAnswer:

@@ -15,6 +15,8 @@ from dramaturg.model_notes.closings import ClosingFilter
 from dramaturg.model_notes.labels import key_instead
 
 LONGEST_VALUE = 20_000
+MOST_VALUES = 300
+"""How many values are read, those in lists among them: no line of a character has more words in quotation marks."""
 VISIBLE_KEYS = ("dialogue", "action")
 _OBJECT = re.compile(r"""\{\s{0,32}["'“\\]""")
 
@@ -37,9 +39,11 @@ class AnswerValues:
         self._filter("")
         self._parts: list[str] = []
         self._object: list[str] = []
-        self._room = 0
+        self._room, self._left = 0, MOST_VALUES
         self._shown = ""
         self._others: bool | None = None
+        self.last = ""
+        """The value that ended last."""
         self.declined = False
         """Whether the model declined to play in a value that would be shown."""
 
@@ -71,8 +75,10 @@ class AnswerValues:
         self, key: str, typed: str, *, first: bool, more: bool = False, literal: bool = False, in_line: bool = False
     ) -> None:
         """Opens the value of a key. A key that comes again is ignored, unless `more` of it is expected."""
+        self._left -= 1
         known = self._known.get(key)
-        if known and not more and (typed in self._typed or key not in VISIBLE_KEYS):
+        again = known and not more and (typed in self._typed or key not in VISIBLE_KEYS)
+        if again or self._left < 0:
             return
         self._typed.add(typed)
         self._current, self._others = key, None
@@ -108,7 +114,8 @@ class AnswerValues:
 
     def end(self) -> None:
         if self._sink is not None:
-            self._unfold()
+            if self._object:
+                self._unfold()
             self._marks.end()
             self._named.end()
             self._rows.end()
@@ -124,8 +131,9 @@ class AnswerValues:
                 self._current = None
             self._sink.end()
             self._shown = self._current if self._parts and self._current else self._shown
+        self.last = "".join(self._parts)
         if self._current is not None:
-            self._known[self._current] += "".join(self._parts)
+            self._known[self._current] += self.last
         self._parts.clear()
         self._current, self._sink, self._others = None, None, None
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
-from dramaturg.episodes.state import ROOT, ChatMessage, ChatRole, EpisodeState
+from dramaturg.episodes.events import TurnEnded
+from dramaturg.episodes.state import ROOT, ChatMessage, ChatRole, EpisodeState, episode_state
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.kernel.values import Value
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.open_session import OpenSession
+    from dramaturg.kernel.runs import RunLibrary
 
 LONGEST_EXCERPT = 120
 
@@ -36,7 +46,7 @@ def branch_tree(state: EpisodeState) -> BranchTree:
                 id=one.id,
                 parent=_shown_parent(one, state),
                 role=one.role,
-                excerpt=_excerpt(one.text),
+                excerpt=short_line(one.text, LONGEST_EXCERPT),
                 current=one.id in path,
                 name=state.name_of(one.speaker) if one.speaker else "",
             )
@@ -44,6 +54,39 @@ def branch_tree(state: EpisodeState) -> BranchTree:
             if not _is_out(one)
         )
     )
+
+
+async def branching_point(
+    runs: RunLibrary, hold: Callable[[str], Awaitable[OpenSession]], session: str, message: str
+) -> int:
+    """The last entry that a new session from this message shares. Raises NotFound if there is no such message.
+
+    Of a session with a damaged entry, that is before the damage.
+    """
+    stored = await runs.open(session)
+    if stored.damage is not None:
+        return _last_before_damage(stored.entries, message)
+    old = await hold(session)
+    await old.settled()
+    old.state.message(message)
+    return old.run.seq
+
+
+def _last_before_damage(entries: Sequence[Entry[Event]], message: str) -> int:
+    """The number of the last entry to which what is intact of a log can be shared by a branch from a message.
+
+    That is where no turn is under way, if the message is there by then. Raises NotFound if it is nowhere.
+    """
+    episode_state(entries).message(message)
+    for number in range(len(entries), 0, -1):
+        if number < len(entries) and not isinstance(entries[number - 1].event, TurnEnded):
+            continue
+        state = episode_state(entries[:number])
+        if message not in state.messages:
+            break
+        if state.turn is None and not state.waiting:
+            return number
+    return len(entries)
 
 
 def _shown_parent(message: ChatMessage, state: EpisodeState) -> str:
@@ -55,8 +98,3 @@ def _shown_parent(message: ChatMessage, state: EpisodeState) -> str:
 
 def _is_out(message: ChatMessage) -> bool:
     return message.deleted or message.hidden
-
-
-def _excerpt(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONGEST_EXCERPT else f"{words[: LONGEST_EXCERPT - 1].rstrip()}…"

@@ -12,19 +12,10 @@ PREFIX = "talk-with-"
 _LONGEST = 80 - len(PREFIX)
 
 
-def card_talk(card: Card, *, note: str = "", note_depth: int = 4, notes: str = "") -> EpisodeTemplate:
-    """An episode without an end, which begins with the card's own greetings.
-
-    `note` stands inside the conversation, `notes` in the character's directions.
-    """
-    return EpisodeTemplate(
-        name=_name(card.name),
-        character=card.name,
-        title=f"A talk with {card.display_name}"[:200],
-        author_note=note,
-        author_note_depth=note_depth,
-        notes=notes,
-    )
+def card_talk(card: Card) -> EpisodeTemplate:
+    """An episode without an end, which begins with the card's own greetings."""
+    title = f"A talk with {card.display_name}"[:200]
+    return EpisodeTemplate(name=_name(card.name), character=card.name, title=title)
 
 
 def group_talk(cards: Sequence[Card], title: str = "") -> EpisodeTemplate:

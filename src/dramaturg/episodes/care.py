@@ -7,16 +7,15 @@ does less harm than one too few.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
 
 from dramaturg.episodes.language import ENGLISH, likely_languages, tongues
 from dramaturg.episodes.stance import Sentence, sentences_of
 from dramaturg.kernel.settings import CareSettings
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import words
 
 ConcernKind = Literal["self_harm", "abuse"]
@@ -41,9 +40,8 @@ class _Rules:
     holds: re.Pattern[str] | None
 
 
-@cache
 def _table() -> Mapping[str, Mapping[str, object]]:
-    return tomllib.loads((files(__package__) / "care.toml").read_text(encoding="utf-8"))
+    return table(__package__, "care.toml")
 
 
 @cache

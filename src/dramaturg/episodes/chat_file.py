@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
@@ -16,6 +15,7 @@ from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImport
 from dramaturg.episodes.new_session import LONGEST_NAME as LONGEST_PLAYER
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.counts import counted
@@ -228,4 +228,4 @@ def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
 
 
 def _date(at: float) -> str:
-    return tavern.written_date(datetime.fromtimestamp(at, UTC))
+    return tavern.written_date(moment(at))

@@ -55,6 +55,10 @@ class TalkOf:
         began = f"key\0{self.key}" if self.key else f"words\0{hashlib.sha256(_plain(first).encode()).hexdigest()}"
         return id_for("episode", f"client\0{self.player.id}\0{name}\0{began}\0{number}")
 
+    def conversation(self, history: Sequence[HistoryLine]) -> str:
+        """The same for all histories that may belong to one session: the id of the first that began as they do."""
+        return self.session_id(_first_words(merged(history)), 0)
+
 
 @dataclass(frozen=True, slots=True)
 class TalkTurn:
@@ -91,11 +95,11 @@ class ClientTalks:
         and had no response to: it is answered with what was made of the first. Raises InvalidConfig, ModelError.
         """
         lines = merged(history)
-        first = next((one.text for one in lines if one.role == "player"), "")
+        first = _first_words(lines)
         before, words = (lines[:-1], lines[-1].text) if lines[-1].role == "player" else (lines, "")
         taken = await self._taken(talk, first)
         for session in taken:
-            state = (await self._episodes.session(session)).state
+            state = await self._episodes.state(session)  # held only once it is the one
             if (place := _place(state, before, words)) is not None and (before or _is_young(state)):
                 return await self._go_on(session, state, place, words, repeated=repeated)
         session = await self._begin(talk, before, talk.session_id(first, _free_number(talk, first, taken)))
@@ -107,7 +111,7 @@ class ClientTalks:
 
     async def used(self, turn: TalkTurn) -> CostRow:
         """What the character's part of a turn has used."""
-        entries = (await self._episodes.session(turn.session)).run.entries
+        entries = await self._episodes.entries(turn.session)
         return cost_of(
             [one for one in answers(e for e in entries if e.seq > turn.after.seq) if one.purpose == "acting"]
         )
@@ -169,6 +173,10 @@ def merged(history: Iterable[HistoryLine]) -> tuple[HistoryLine, ...]:
     if not lines:
         raise ValueError("a history without a message")
     return tuple(lines)
+
+
+def _first_words(lines: Iterable[HistoryLine]) -> str:
+    return next((one.text for one in lines if one.role == "player"), "")
 
 
 def shown_text(message: ChatMessage, state: EpisodeState) -> str:

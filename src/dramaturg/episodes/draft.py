@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dramaturg.episodes.answer_request import HISTORY, Sheet, plain, reads_cues
+from dramaturg.episodes.answer_request import HISTORY, Sheet, plain
 from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine
 from dramaturg.episodes.state import ChatMessage, EpisodeState
@@ -47,7 +47,7 @@ def draft_request(state: EpisodeState, sheet: Sheet, model: Model, number: int) 
             ),
         ),
         max_tokens=MAX_TOKENS,
-        cue=PlayerCue(sheet.book, "eager", spoke, turn) if reads_cues(model) else None,
+        cue=PlayerCue(sheet.book, "eager", spoke, turn) if model.profile.reads_cues else None,
     )
 
 

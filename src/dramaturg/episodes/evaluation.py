@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.characters import parse_card
-from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
+from dramaturg.episodes.answer_request import Quote, book_of, plain
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, RejectedClaim
 from dramaturg.episodes.mystery import CheckedResult, MysteryClaim, accused_last, check_mystery
@@ -191,7 +191,7 @@ def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Eva
         system=system,
         messages=(Message("user", text),),
         max_tokens=MAX_TOKENS,
-        cue=cue if reads_cues(model) else None,
+        cue=cue if model.profile.reads_cues else None,
     )
 
 

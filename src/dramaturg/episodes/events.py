@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from operator import not_
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from dramaturg.characters.lorebook.scan import LoreState, ToldEntry, UntoldLore
 from dramaturg.episodes.answer import StructuredAnswer
@@ -27,7 +27,7 @@ from dramaturg.kernel.runs.events import (
     KernelEvent,
 )
 from dramaturg.kernel.settings import Narration, SpokenBy
-from dramaturg.kernel.values import Value
+from dramaturg.kernel.values import JsonData, Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
 ReachedBy = Literal["heuristic", "keyword", "model", "deadline", "choice"]
@@ -112,7 +112,7 @@ class Suggestion(Value):
     prompt: str = ""
     episode_template_id: str | None = None
     series_id: str | None = None
-    series: Mapping[str, JsonValue] | None = None
+    series: Mapping[str, JsonData] | None = None
     character_id: str | None = None
     episodes: tuple[str, ...] = ()
     matched_by: str = ""
@@ -427,7 +427,7 @@ class EvaluationGiven(Event):
     type: Literal["episode.evaluated"] = "episode.evaluated"
     message_id: str
     evaluation_type: str
-    result: Mapping[str, JsonValue]
+    result: Mapping[str, JsonData]
     model: str
     again: bool = False
     refused: tuple[RejectedClaim, ...] = ()

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from dramaturg.characters import parse_card
 from dramaturg.episodes.accusation import case_of, is_asserted_abroad, suspect_called, suspects_named
-from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
+from dramaturg.episodes.answer_request import Quote, book_of, plain
 from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
 from dramaturg.episodes.language import is_english
@@ -113,7 +113,7 @@ async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -
         system=system,
         messages=(Message("user", asked),),
         max_tokens=MAX_TOKENS,
-        cue=cue if reads_cues(model) else None,
+        cue=cue if model.profile.reads_cues else None,
     )
     try:
         claims = (await ask(model, request, Extraction)).value

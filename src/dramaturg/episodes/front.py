@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
@@ -11,7 +12,8 @@ from typing import NamedTuple
 
 from dramaturg.characters import load_card
 from dramaturg.characters.exchange import CharacterFiles
-from dramaturg.episodes.branches import BranchTree, branch_tree
+from dramaturg.characters.load import own_model
+from dramaturg.episodes.branches import BranchTree, branch_tree, branching_point
 from dramaturg.episodes.chat_file import brought, chat_of, named_by, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
@@ -57,9 +59,9 @@ class Episodes:
         casting, window = partial(_cast, resources), partial(_window, resources)
         self._deps = EpisodeDeps(resources.settings, self.tables, casting, window)
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
-        self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend, booth)
+        self._open = OpenSessions(resources, self.tables, self._suggest, self.players, booth)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
-        self.record = self._open.record
+        self.record, self.state, self.entries = self._open.record, self._open.state, self._open.entries
         self.hosted = HostedSessions(self.tables, self._open.state)
         self.rehearsals = RehearsalRuns(resources, self)
 
@@ -260,10 +262,8 @@ class Episodes:
         if not new_session:
             await self._open.act(session, lambda opened: opened.branch(message))
             return await self.view(session)
-        old = await self.session(session)
-        await old.settled()
-        old.state.message(message)
-        run = await self._resources.runs.fork(session, old.run.seq, f"branched at {message}")
+        at = await branching_point(self._resources.runs, self.session, session, message)
+        run = await self._resources.runs.fork(session, at, f"branched at {message}")
         await self._resources.runs.mark(run, "stopped")
         await asyncio.to_thread(copy_recordings, self._resources.artifacts, session, run.id)
         branched = self.kind.perform(run)
@@ -357,7 +357,7 @@ def _window(resources: Resources, model: str) -> int:
 async def _cast(resources: Resources, character: str, own: str | None, model: str | None) -> tuple[str, str]:
     """The names of the models for a character and for the director; both have been opened once."""
     gateway, models = resources.gateway, resources.settings.models
-    plays = model or models.characters.get(character)
+    plays = model or own_model(models.characters, character)
     plays = plays or check_authored_model(resources.settings, own, f"the card of {character}")
     plays = plays or (await resources.choose()).name
     director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
@@ -369,7 +369,7 @@ async def _cast(resources: Resources, character: str, own: str | None, model: st
 def checked_words(text: str, most: int) -> str:
     """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
     words = cleaned(text).strip()
-    if not words:
+    if all(unicodedata.category(mark)[0] in "CZ" for mark in words):  # spaces, and what takes none
         raise InvalidConfig("The message is empty. Type something, even '...'.")
     if len(words) > most:
         raise InvalidConfig(

@@ -30,7 +30,7 @@ class HostedSession(Value):
 
 
 class HostedClue(Value):
-    """A clue of a mystery, and whether it has come out."""
+    """A clue of a mystery, and whether it has come out, here or in an earlier episode of the series."""
 
     id: str
     text: str
@@ -88,6 +88,7 @@ def hosted_session(record: SessionRecord) -> HostedSession:
 
 def hosted_director(record: SessionRecord, state: EpisodeState) -> HostedDirector:
     director, ledger = state.director, state.template.clue_ledger
+    found = {*director.clues, *(one.id for one in state.session.recalled.clues)}
     return HostedDirector(
         session=hosted_session(record),
         model=state.session.model,
@@ -97,8 +98,7 @@ def hosted_director(record: SessionRecord, state: EpisodeState) -> HostedDirecto
         tension_curve=director.tension_curve,
         tension_target=director.tension_target,
         clues=tuple(
-            HostedClue(id=one.id, text=one.text, found=one.id in director.clues)
-            for one in (ledger.clues if ledger else ())
+            HostedClue(id=one.id, text=one.text, found=one.id in found) for one in (ledger.clues if ledger else ())
         ),
         accused=tuple(one.suspect for one in director.accusations),
         completion_trigger=director.completion_trigger,

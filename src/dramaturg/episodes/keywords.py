@@ -1,7 +1,7 @@
 """Keywords in a talk: not whether a word was typed, but whether something was said or done with it.
 
 "I'm not sorry" is no apology, "what if it was you?" accuses nobody, and a list of words tells no story. English is
-read by its grammar; in other languages a question or a word that denies is enough to doubt.
+read by its grammar; in other languages a question, or a word that denies in the same clause, is enough to doubt.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CLAUSE = frozenset(("i", "you", "he", "she", "it", "they", "we"))
 _JOINS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e"))
 _NOT_MINE = re.compile(
     r"\b(?:(?:you|he|she|they|it|we|somebody|someone|who|people)(?:'ll|'d|'ve)?|should|could|would|must|might|may|to|will|"
-    r"gonna|ought|won't|rather)(?: (?:just|also|all|have|has|had|never|always|really|finally|be|not|even))*\s*$"
+    r"gonna|ought|won't|rather|than)(?: (?:just|also|all|have|has|had|never|always|really|finally|be|not|even))*\s*$"
 )
 _ASKED_FOR = re.compile(
     r"^\W{0,3}(?:(?:please|so|and|now|ok|okay|maybe you could|could you|can you|just|then)\W{1,3}){0,3}"
@@ -146,7 +146,8 @@ def _is_told(sentence: Sentence, keyword: str, found: re.Match[str]) -> bool:
 def _is_earnest(sentence: Sentence, found: re.Match[str]) -> bool:
     language = language_of(sentence.raw, ENGLISH)
     if language != ENGLISH:
-        return sentence.own and not sentence.asks and not denies_or_supposes(sentence.text, language)
+        around = (one for one in clauses_of(sentence.text, language) if one.start <= found.start() < one.end)
+        return sentence.own and not sentence.asks and all(one.stance == "asserted" for one in around)
     return stance_at(sentence, *found.span()) == "asserted"
 
 
@@ -170,7 +171,16 @@ def _is_others(sentence: Sentence, found: re.Match[str]) -> bool:
 def _is_list(sentence: Sentence, keywords: tuple[str, ...]) -> bool:
     """Whether a sentence is several keywords and hardly anything else."""
     hits = [found.span() for keyword, found in _hits(sentence, keywords) if not _is_clause(keyword)]
-    if len(hits) < 2:
+    if _apart(hits) < 2:
         return False
     rest = "".join(" " if any(a <= place < b for a, b in hits) else mark for place, mark in enumerate(sentence.text))
     return len([word for word in _WORDS.findall(rest) if word not in _JOINS]) < FEWEST_OTHERS
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> int:
+    """How many of these stand side by side: of "te lo prometo" and the "prometo" in it, one."""
+    count, reached = 0, -1
+    for start, end in sorted(spans, key=lambda span: span[1]):
+        if start >= reached:
+            count, reached = count + 1, end
+    return count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_stream import ANSWER_READER, shown_text
@@ -21,7 +21,7 @@ from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.play import failure
 from dramaturg.episodes.session_speech import audio_folder
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
-from dramaturg.episodes.views import conversation_text
+from dramaturg.episodes.views import conversation_text, session_view
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Kind, Performance, RunStopped
@@ -67,6 +67,10 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
 
     def show(self, run: EpisodeRun) -> str:
         return conversation_text(episode_state(run.entries))
+
+    def documents(self, run: EpisodeRun) -> Iterator[object]:
+        """What its player sees of it; none of its entries is public."""
+        yield session_view(run.id, episode_state(run.entries)).model_dump(mode="json", by_alias=True)
 
     def answer_at(
         self, performance: Performance[EpisodeEvent, EpisodeState], entry: Entry[EpisodeEvent]

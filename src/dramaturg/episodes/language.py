@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -115,7 +115,12 @@ def likely_languages(text: str) -> tuple[str, ...]:
         if found >= min(ENOUGH, max(letters // 2, 1)) and found * 4 >= letters:
             return (code,)
     said = words(read)
-    scores = {code: sum(word in tongue.common for word in said) for code, tongue in tongues().items()}
+    return _most_in(said, lambda tongue: tongue.common) or _most_in(said, lambda tongue: tongue.denies)
+
+
+def _most_in(said: Sequence[str], known: Callable[[Tongue], frozenset[str]]) -> tuple[str, ...]:
+    """The languages of which most words are known; none if hardly any is."""
+    scores = {code: sum(word in known(tongue) for word in said) for code, tongue in tongues().items()}
     best = max(scores.values())
     if best == 0 or (best * 8 < len(said)):
         return ()

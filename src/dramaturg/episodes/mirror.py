@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from weakref import WeakValueDictionary
 
 from dramaturg.episodes.answer_names import names_in
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
@@ -76,12 +77,12 @@ class SessionMirrors:
         self._kind = kind
         self._mirrors: dict[str, SessionMirror] = {}
         self._feeding: dict[SessionMirror, asyncio.Task[None]] = {}
-        self._opening = asyncio.Lock()
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
     async def open(self, session: str) -> AsyncIterator[SessionMirror]:
         """The mirror of a session for the time of a block."""
-        async with self._opening:
+        async with self._opening.setdefault(session, asyncio.Lock()):
             mirror = self._mirrors.get(session)
             if mirror is None or mirror.failure is not None:
                 run = await self._runs.open_as(self._kind, session)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from dramaturg.characters import Card, load_card
-from dramaturg.characters.bookshelf import group_greetings, lore_budget, shelf_of, shelf_with
+from dramaturg.characters.bookshelf import Bookshelf, group_greetings, lore_budget, shelf_of, shelf_with
 from dramaturg.characters.exchange import CharacterFiles, original_json
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.episodes.card_prompts import CardPrompts, prompts_of
@@ -132,14 +133,13 @@ async def prepare(
     for name in ("main", "character", "reading", "format", "turn"):
         episode_template(name)  # read now, so that the first answer does not wait for it
     project = deps.settings.project
-    wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
-    found = _series_of(deps, wanted, series)
+    wanted, found, titles = await asyncio.to_thread(_authored, project, template, series)
+    past = await _past(deps, player.id, wanted, found, titles)
     if wanted.characters:
-        return await _prepare_group(deps, wanted, player, root, found, model=model, seed=seed)
+        return await _prepare_group(deps, wanted, player, root, found, past, model=model, seed=seed)
     if character is None:
-        card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
-        shelf = shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
+        card, shelf = await asyncio.to_thread(_character, project, wanted.character)
     else:
         card, shelf = character.card, shelf_with(project, character)
     plays, looks_on = await deps.cast(card.name, card.model, model)
@@ -155,7 +155,7 @@ async def prepare(
         seed=next(s for s in (seed, wanted.seed, deps.settings.seed, 1) if s is not None),
         pack=pack_for(project, wanted.evaluation),
         series=_place(found, wanted),
-        recalled=await _recall(deps, card.name, player.id, wanted, found),
+        recalled=await _recall(deps, card.name, player.id, found, past),
     )
     greetings = _greetings(card, player.name or SOMEBODY)
     prompts = await prompts_of(card, shelf, wanted.style, budget)
@@ -170,6 +170,7 @@ async def _prepare_group(
     player: Persona,
     root: str,
     series: Series | None,
+    past: SeriesPast,
     *,
     model: str | None,
     seed: int | None,
@@ -181,8 +182,7 @@ async def _prepare_group(
     prompts: dict[str, CardPrompts] = {}
     directors: list[str] = []
     for name in wanted.characters:
-        card = load_card(project, name)
-        shelf = shelf_of(project, card.name)
+        card, shelf = await asyncio.to_thread(_character, project, name)
         plays, looks_on = await deps.cast(card.name, card.model, model)
         budget = lore_budget(deps.settings.episodes.lore_tokens, deps.window(plays))
         directors.append(looks_on)
@@ -194,7 +194,7 @@ async def _prepare_group(
             role=card.role,
             model=plays,
             talkativeness=min(1.0, max(0.0, round(card.tempo - 0.5, 2))),
-            recalled=await _recall(deps, card.name, player.id, wanted, series),
+            recalled=await _recall(deps, card.name, player.id, series, past),
         )
     _check_names(members)
     first = next(iter(members.values()))
@@ -245,9 +245,24 @@ def _expanded(card: Card, texts: Sequence[str], user: str) -> tuple[str, ...]:
     return tuple(text for text in said if text)
 
 
-def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None) -> Series | None:
+def _authored(
+    project: Path, template: str | EpisodeTemplate, series: str | None
+) -> tuple[EpisodeTemplate, Series | None, Mapping[str, str]]:
+    """An episode, the series it is played in, and the titles of that series, as their files say now."""
+    wanted = named_template(project, template) if isinstance(template, str) else template
+    found = _series_of(project, wanted, series)
+    titles = {one.name: one.shown_title for one in all_templates(project).values} if found else {}
+    return wanted, found, titles
+
+
+def _character(project: Path, name: str) -> tuple[Card, Bookshelf]:
+    """A card and its lorebooks. One that cannot be read is reported before anything is written."""
+    card = load_card(project, name)  # the player's name is data, and no part of the system prompt
+    return card, shelf_of(project, card.name)
+
+
+def _series_of(project: Path, template: EpisodeTemplate, series: str | None) -> Series | None:
     """The series an episode is played in: the one named, or the first that contains it."""
-    project = deps.settings.project
     if series is None:
         return series_with(template.name, all_series(project).values)
     found = named_series(project, series)
@@ -255,13 +270,12 @@ def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None)
 
 
 async def _recall(
-    deps: EpisodeDeps, character: str, player: str, template: EpisodeTemplate, series: Series | None
+    deps: EpisodeDeps, character: str, player: str, series: Series | None, past: SeriesPast
 ) -> SessionRecollection:
     store, budget = deps.store, deps.settings.episodes.memory_tokens
     scope = series.name if series else None
     memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
     hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)
-    past = await _past(deps, player, template, series)
     return SessionRecollection(
         memories=_within(memories, budget),
         hooks=_within(hooks, budget // 3),
@@ -271,11 +285,12 @@ async def _recall(
     )
 
 
-async def _past(deps: EpisodeDeps, player: str, template: EpisodeTemplate, series: Series | None) -> SeriesPast:
+async def _past(
+    deps: EpisodeDeps, player: str, template: EpisodeTemplate, series: Series | None, titles: Mapping[str, str]
+) -> SeriesPast:
     """What happened to a player in the other episodes of a series; only the earlier ones are told."""
     if series is None:
         return SeriesPast()
-    titles = {one.name: one.shown_title for one in all_templates(deps.settings.project).values}
     here = series.episodes.index(template.name)
     parts: list[EpisodePast] = []
     for place, name in enumerate(series.episodes):

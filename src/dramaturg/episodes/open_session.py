@@ -7,7 +7,7 @@ disconnecting does not cancel it, and a client resumes where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ from dramaturg.episodes.events import (
     VoiceSet,
 )
 from dramaturg.episodes.language import language_of
-from dramaturg.episodes.play import SessionModels, play_turn, question
+from dramaturg.episodes.play import SessionModels, play_turn, question, refuse_turn
 from dramaturg.episodes.review import review
 from dramaturg.episodes.sent_messages import check_same, place_of
 from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
@@ -67,6 +67,8 @@ class SessionDeps:
     tables: SessionTables
     models: Callable[[Performance[EpisodeEvent, EpisodeState]], SessionModels]
     speech: SpeechDeps
+    held_back: Callable[[str, str], Awaitable[str]]
+    """Why a message of this session and player, which has waited for its turn, is not answered; empty if it is."""
 
 
 class OpenSession(Performance[EpisodeEvent, EpisodeState]):
@@ -150,7 +152,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await self.write(received)
             return
         async with self._lock:
-            await self.write(*self._spoken(received))
+            await self.write(*_spoken(self.state, received, self._deps.settings.care))
 
     async def retry(self) -> Mark:
         """Requests a missing answer again. Raises InvalidConfig if none is missing."""
@@ -287,7 +289,10 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             while self.has_work():
                 await self.wait_for_review()
                 if self.state.turn is None:
-                    await self.write(*self._spoken(self.state.waiting[0]))
+                    await self.write(*_spoken(self.state, self.state.waiting[0], self._deps.settings.care))
+                    if why := await self._deps.held_back(self.id, self.state.session.player.id):
+                        await refuse_turn(self, why)
+                        continue
                 await play_turn(self, self.models())
                 await self.speech.tidy()
                 self.speech.go_on()
@@ -350,25 +355,25 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             self._review()
         self.kick()
 
-    def _spoken(self, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
-        """A received message, added at the current end of the conversation, and the request for its answer."""
-        state = self.state
-        spoke = PlayerSpoke(
-            message_id=state.next_id,
-            client_id=received.client_id,
-            parent=state.tip or None,
-            text=received.text,
-            choice=received.choice,
-            to=received.to,
-        )
-        choice = state.template.choice(received.choice) if received.choice else None
-        made: tuple[EpisodeEvent, ...] = ()
-        if choice is not None:
-            made = (ChoiceMade(message_id=spoke.message_id, choice=choice),)
-        else:
-            made = care_for(spoke.message_id, received.text, self._deps.settings.care, state.template)
-        after = state.after([spoke, *made])
-        return (spoke, *made, question(after, spoke.message_id))
+
+def _spoken(state: EpisodeState, received: MessageReceived, care: CareSettings) -> tuple[EpisodeEvent, ...]:
+    """A received message, added at the current end of the conversation, and the request for its answer."""
+    spoke = PlayerSpoke(
+        message_id=state.next_id,
+        client_id=received.client_id,
+        parent=state.tip or None,
+        text=received.text,
+        choice=received.choice,
+        to=received.to,
+    )
+    choice = state.template.choice(received.choice) if received.choice else None
+    made: tuple[EpisodeEvent, ...] = ()
+    if choice is not None:
+        made = (ChoiceMade(message_id=spoke.message_id, choice=choice),)
+    else:
+        made = care_for(spoke.message_id, received.text, care, state.template)
+    after = state.after([spoke, *made])
+    return (spoke, *made, question(after, spoke.message_id))
 
 
 def voice_set(settings: Settings, *, on: bool) -> VoiceSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
@@ -17,6 +17,7 @@ from dramaturg.episodes.kind import EpisodeKind
 from dramaturg.episodes.mirror import SessionMirror, SessionMirrors
 from dramaturg.episodes.open_session import OpenSession, SessionDeps
 from dramaturg.episodes.play import SessionModels
+from dramaturg.episodes.players import Players
 from dramaturg.episodes.session_speech import SpeechDeps
 from dramaturg.episodes.session_stream import session_stream
 from dramaturg.episodes.session_tables import SessionTables
@@ -26,15 +27,13 @@ from dramaturg.episodes.views import SessionRecord, no_session
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.errors import NotFound, RunFenced, StoreError, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs import Mark, Performance, Resources
+from dramaturg.kernel.runs import Entry, Mark, Performance, Resources
 from dramaturg.kernel.runs.cancellation import cancel_run
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.store.notices import Signal
 from dramaturg.voices.lazy_booth import LazyBooth
 
 Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
-Spend = Callable[[str, str, ModelAnswer], Awaitable[None]]
-"""Counts an answer of a session for its player."""
 MOST_TRIES = 4
 """How often an operation is tried while other processes write to its session."""
 _T = TypeVar("_T")
@@ -44,15 +43,16 @@ class OpenSessions:
     """The open sessions, most recently used last; if there are too many, those idle longest are closed."""
 
     def __init__(
-        self, resources: Resources, store: EpisodeStore, suggest: Suggest, spend: Spend, booth: LazyBooth
+        self, resources: Resources, store: EpisodeStore, suggest: Suggest, players: Players, booth: LazyBooth
     ) -> None:
         self._resources, self._store = resources, store
         self._suggest = suggest
-        self._spend = spend
+        self._players = players
         self._opened: OrderedDict[str, OpenSession] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         speech = SpeechDeps(booth, resources.artifacts, resources.settings.voices)
-        self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models, speech)
+        tables, held = SessionTables(store), players.held_back
+        self._deps = SessionDeps(resources.engine, resources.settings, tables, self._models, speech, held)
         self.kind = EpisodeKind(self._keep)
         self._mirrors = SessionMirrors(resources.runs, self.kind)
 
@@ -140,11 +140,8 @@ class OpenSessions:
 
     async def record(self, session: str) -> RunRecord:
         """The record of a session, by its full id. Raises NotFound."""
-        try:
-            record = await self._resources.runs.get(session)
-        except NotFound:
-            raise no_session(session) from None
-        if record.id != session or self._resources.runs.kind_of(record) is not self.kind:
+        record = await self._resources.runs.known(session)
+        if record is None or self._resources.runs.kind_of(record) is not self.kind:
             raise no_session(session)
         return record
 
@@ -162,12 +159,21 @@ class OpenSessions:
         return record
 
     async def state(self, session: str) -> EpisodeState:
-        """The state of a session, open here or not."""
-        opened = self.get(session)
+        """The state of a session as the log has it, open here or not. Nobody's turn is taken over for that."""
+        opened = await self._current(session)
         if opened is not None:
             return opened.state
-        await self.record(session)
         return episode_state((await self._resources.runs.open(session)).entries)
+
+    async def entries(self, session: str) -> Sequence[Entry[EpisodeEvent]]:
+        """Likewise the log of a session."""
+        opened = await self._current(session)
+        return opened.run.entries if opened is not None else (await self._resources.runs.open(session)).entries
+
+    async def _current(self, session: str) -> OpenSession | None:
+        """A session that is open here, unless another process has gone on with it. Raises NotFound."""
+        record = await self.record(session)
+        return self.get(session) if self._resources.runs.holds(record) else None
 
     async def wait_for_reviews(self, player: str) -> None:
         """Waits, but not long, until what a player did elsewhere is remembered."""
@@ -201,7 +207,7 @@ class OpenSessions:
             taken = RunFenced(f"Session {session} was taken over by another process.", session=session)
             await opened.close(opened.broken or taken)
             self._opened.pop(session, None)
-        await self._resources.engine.adopt(session)
+        await self._adopt(session)
         opened = self._opened[session]
         await opened.tables.restore(opened)
         opened.kick()
@@ -209,6 +215,20 @@ class OpenSessions:
         if not opened.busy:
             await self._resources.runs.mark(opened.run, "stopped")
         return opened
+
+    async def _adopt(self, session: str) -> None:
+        try:
+            await self._resources.engine.adopt(session)
+        except StoreUnavailable as error:
+            damage = (await self._resources.runs.open(session)).damage
+            if damage is None:
+                raise
+            raise StoreUnavailable(
+                f"Session {session} cannot go on: entry {damage.seq} of its log cannot be read ({damage.what}). "
+                "Branch from a message before it into a new session, to play on from there.",
+                session=session,
+                seq=damage.seq,
+            ) from error
 
     def _keep(self, run: EpisodeRun, kind: EpisodeKind) -> OpenSession:
         opened = self._opened[run.id] = OpenSession(run, kind, self._deps)
@@ -231,9 +251,9 @@ class OpenSessions:
         player = state.session.player.id
 
         async def spend(answer: ModelAnswer) -> None:
-            await self._spend(performance.id, player, answer)
+            await self._players.spend(performance.id, player, answer)
 
-        models = self._resources.models(performance, spend if settings.players.limits_spending else None)
+        models = self._resources.models(performance, spend)
         director = models(state.session.director, "director")
 
         def played(view: EpisodeState) -> SessionModels:

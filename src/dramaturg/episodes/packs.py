@@ -66,7 +66,7 @@ def named_pack(project: Path, name: str) -> EvaluationPack:
             if name in known:
                 return FORM.read(known[name], project=place.parent)
     known_here = ", ".join((*BUILT_IN, *known_packs(project)))
-    raise NotFound(f"Evaluation '{name}' not found. Known here: {known_here}.", name=name)
+    raise NotFound(f"Evaluation '{name}' not found. Known here: {known_here}.", name=name, evaluation=name)
 
 
 def pack_for(project: Path, evaluation: str | None) -> EvaluationPack | None:

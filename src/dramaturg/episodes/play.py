@@ -103,6 +103,14 @@ async def play_turn(session: OpenSession, models: SessionModels) -> None:
     await session.write(TurnEnded(client_id=client_id, message_id=last))
 
 
+async def refuse_turn(session: OpenSession, why: str) -> None:
+    """Ends a turn that has just begun: a limit was reached while its message waited. It can be retried later."""
+    await session.write(
+        failure(session.state, why, BudgetExceeded.code),
+        TurnEnded(client_id=session.state.turn or "", answered=False),
+    )
+
+
 def waits_for_judgement(state: EpisodeState) -> bool:
     """Whether this turn waits for a model: it decides about the end, or reads an accusation the rules cannot."""
     if state.template.waits_for_judgement:

@@ -1,4 +1,4 @@
-"""A player's token, and what their turns have used, as they are stored."""
+"""A player's token, as it is stored."""
 
 from __future__ import annotations
 
@@ -13,10 +13,3 @@ class PlayerToken(Value):
     issued_at: float
     expires_at: float
     revoked: bool = False
-
-
-class Spent(Value):
-    """What some turns have used."""
-
-    tokens: int = 0
-    usd: float = 0.0

@@ -8,7 +8,8 @@ from contextlib import suppress
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
 from dramaturg.episodes.new_session import checked_player
-from dramaturg.episodes.player_token import PlayerToken, Spent
+from dramaturg.episodes.player_token import PlayerToken
+from dramaturg.episodes.spent_day import Spent, SpentDay
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.views import ConcernRecord
 from dramaturg.kernel.clock import Clock
@@ -17,6 +18,8 @@ from dramaturg.kernel.models.port import ModelAnswer
 
 SpendingListener = Callable[[str, Spent], None]
 """Called with the id of a session and what one answer in it used."""
+Gate = Callable[[str, str], Awaitable[str]]
+"""Says of a session and its player why a turn may not begin now; empty if it may."""
 
 
 class Players:
@@ -30,6 +33,7 @@ class Players:
         self._clock = clock
         self._delete_session = delete_session
         self._listeners: list[SpendingListener] = []
+        self._gate: Gate | None = None
 
     async def memories(self, player: str) -> tuple[tuple[str, RecalledNote], ...]:
         """The memories and hooks that characters have of a player, each with the character's name."""
@@ -100,9 +104,19 @@ class Players:
         """Have a listener called with everything that sessions use from now on."""
         self._listeners.append(listener)
 
+    def admit_by(self, gate: Gate) -> None:
+        """Have a gate asked before each turn of a message that has waited for others to be answered."""
+        self._gate = gate
+
+    async def held_back(self, session: str, player: str) -> str:
+        """Why a message that has waited is not answered now; empty if it is."""
+        return await self._gate(session, player) if self._gate is not None else ""
+
     async def spend(self, session: str, player: str, answer: ModelAnswer) -> None:
-        """Counts one answer of a session."""
+        """Counts one answer of a session, whether or not anything is limited: hosts see it, or limit it later."""
         spent = Spent(tokens=answer.usage.total_tokens, usd=answer.cost_usd or 0.0)
+        if spent == Spent():
+            return
         for listener in self._listeners:
             listener(session, spent)
         with suppress(StoreError):  # the answer is paid for, and must still reach its log
@@ -110,4 +124,8 @@ class Players:
 
     async def spent(self, player: str | None = None) -> Spent:
         """What a player, or all, used in the last 24 hours."""
-        return await self._own.spent(player, self._clock.now())
+        return (await self.day(player)).total
+
+    async def day(self, player: str | None = None) -> SpentDay:
+        """The same by the hour."""
+        return await self._own.day(player, self._clock.now())

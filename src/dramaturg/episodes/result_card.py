@@ -9,9 +9,6 @@ from pydantic import Field, JsonValue
 
 from dramaturg.kernel.values import Value
 
-LONGEST_HEADLINE = 80
-
-
 VERDICTS = {
     "right": "You were right",
     "right_unproven": "Right, but not proven",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import words
 
 
@@ -22,14 +21,13 @@ class _Kind:
 
 @cache
 def _kinds() -> tuple[_Kind, ...]:
-    table = tomllib.loads((files(__package__) / "signals.toml").read_text(encoding="utf-8"))
     return tuple(
         _Kind(
             name,
             _by_first_word(row["phrases"].split("|")),
             re.compile(row["pattern"], re.IGNORECASE) if "pattern" in row else None,
         )
-        for name, row in table.items()
+        for name, row in table(__package__, "signals.toml").items()
     )
 
 

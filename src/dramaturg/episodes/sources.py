@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
 from pydantic import Field, ValidationError
 
-from dramaturg.characters import load_card
+from dramaturg.characters import load_card, load_cast
 from dramaturg.characters.source_file import read_source_file, write_source_file
+from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.template import FOLDER, FORM, KIND, NAME, EpisodeTemplate
 from dramaturg.kernel.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
-from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
+from dramaturg.kernel.errors import AlreadyUsed, AuthorError, InvalidConfig
 from dramaturg.kernel.values import Value
 
 
@@ -43,8 +45,24 @@ class CheckedSource(Value):
 def read_source(project: Path, name: str) -> EpisodeSource:
     """Raises NotFound, or InvalidConfig for a file that is no text or not in the project."""
     source = read_source_file(named_file(project / FOLDER, name, KIND, name=name), project)
-    problem = _problem(source.text, source.where, name)
+    problem = _problem(project, source.text, source.where, name)
     return EpisodeSource(name=name, file=source.where, text=source.text, digest=source.digest, problem=problem)
+
+
+def episode_faults(project: Path, opened: Iterable[str] = ()) -> tuple[str, ...]:
+    """Why episodes of a project cannot be begun, a sentence for each; of those `opened` to players, also the missing.
+
+    `*` opens all there are.
+    """
+    names = dict.fromkeys((*known_files(project / FOLDER), *opened))
+    return tuple(fault for name in names if name != "*" and (fault := _fault(project, name)))
+
+
+def _fault(project: Path, name: str) -> str:
+    try:
+        return read_source(project, name).problem
+    except AuthorError as error:
+        return error.message
 
 
 def begin_source(project: Path, name: str, title: str, character: str) -> EpisodeSource:
@@ -62,7 +80,7 @@ def begin_source(project: Path, name: str, title: str, character: str) -> Episod
     text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=110)
     if name in known_files(project / FOLDER):
         raise AlreadyUsed(f"There is an episode '{name}' already. Choose another name.", name=name)
-    if problem := _problem(text, f"{FOLDER}/{name}.yaml", name):
+    if problem := _problem(project, text, f"{FOLDER}/{name}.yaml", name):
         raise InvalidConfig(problem)
     write_new_file(project, f"{FOLDER}/{name}.yaml", text)
     return read_source(project, name)
@@ -72,7 +90,7 @@ def write_source(project: Path, name: str, text: str, digest: str) -> EpisodeSou
     """Raises NotFound, InvalidConfig for what cannot be played, AlreadyUsed if the file has changed since then."""
     path = named_file(project / FOLDER, name, KIND, name=name)
     where = shown_path(path, project)
-    write_source_file(path, project, text, digest, lambda given: _template(given, where, name))
+    write_source_file(path, project, text, digest, lambda given: _playable(project, given, where, name))
     return read_source(project, name)
 
 
@@ -80,20 +98,40 @@ def check_source(project: Path, name: str, text: str) -> CheckedSource:
     """What a text would be if it were saved. Nothing is written. Raises NotFound."""
     where = shown_path(named_file(project / FOLDER, name, KIND, name=name), project)
     try:
-        return CheckedSource(template=_template(text, where, name))
+        template = _template(text, where, name)
     except InvalidConfig as error:
         if isinstance(error.__cause__, ValidationError):
             given = error.context["provided"]
             return CheckedSource(problems=tuple(map(_located, located(error.__cause__, FORM, where, given))))
         return CheckedSource(problems=(SourceProblem(message=str(error)),))
+    missing = _missing(project, template, where)
+    return CheckedSource(problems=(missing,)) if missing else CheckedSource(template=template)
 
 
-def _problem(text: str, where: str, name: str) -> str:
+def _problem(project: Path, text: str, where: str, name: str) -> str:
     try:
-        _template(text, where, name)
+        _playable(project, text, where, name)
     except InvalidConfig as error:
         return str(error)
     return ""
+
+
+def _playable(project: Path, text: str, where: str, name: str) -> None:
+    """Raises InvalidConfig for a text that is no episode, or names what the project does not have."""
+    if missing := _missing(project, _template(text, where, name), where):
+        raise InvalidConfig(missing.message)
+
+
+def _missing(project: Path, template: EpisodeTemplate, where: str) -> SourceProblem | None:
+    """A card or an evaluation pack that an episode names and that cannot be read."""
+    key = "characters" if template.characters else "character"
+    try:
+        load_cast(project, template.characters or (template.character,))
+        key = "evaluation"
+        pack_for(project, template.evaluation)
+    except AuthorError as error:
+        return SourceProblem(path=(key,), message=f"{where}: {error}")
+    return None
 
 
 def _template(text: str, where: str, name: str) -> EpisodeTemplate:

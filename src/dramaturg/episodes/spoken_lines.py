@@ -19,6 +19,9 @@ SHORTEST = 24
 """Shorter sentences are spoken together with the next one."""
 _CLOSERS = {'"': '"', "“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』"}
 _ENDS_WORDS = ".,!?…—–-。！？、"
+_WIDE = frozenset("。！？")
+_GOES_ON = ".!?…。！？\"'”’»)]"
+"""What still belongs to the end of a sentence behind one of the wide marks."""
 
 
 class SpokenPart(NamedTuple):
@@ -51,13 +54,19 @@ class MessageCutter:
         self._prose = prose
         self._narrates = narrates
         self._whole = whole
-        self._run = ""
-        """Words of one manner that are not cut into sentences yet."""
-        self._part = SpokenPart("speech", "")
+        self._begun: list[str] = []
+        """The words of a sentence in which no mark ends it: they are not looked at again."""
+        self._run: list[str] = []
+        """The letters of the same manner that follow them."""
+        self._before = ""
+        """The last letter of both that is no space."""
+        self._manner_of_part: Manner = "speech"
+        self._part: list[str] = []
+        self._length = 0
         self._quote = ""
         """What closes the open quotation; empty outside of one."""
-        self._action: str | None = None
-        self._aside: str | None = None
+        self._action: list[str] | None = None
+        self._aside: list[str] | None = None
         """Quoted words within a sentence, until it is clear whether somebody says them."""
         self._nested = False
         self._stars = 0
@@ -115,10 +124,10 @@ class MessageCutter:
         if self._action is not None:
             self._end_action()
         elif not following.isspace():
-            self._action = ""
+            self._action = []
 
     def _end_action(self) -> None:
-        action, self._action = self._action or "", None
+        action, self._action = "".join(self._action or ()), None
         if self._is_stressed(action):
             for letter in action:
                 self._add(letter)
@@ -128,9 +137,9 @@ class MessageCutter:
 
     def _is_stressed(self, words: str) -> bool:
         """Whether a word between asterisks is emphasis: one word within a sentence that names no act."""
-        before = self._run.rstrip()
+        before = self._before
         bare = words.strip(".,!?;:…—").replace("'", "").replace("’", "").replace("-", "")
-        amid = bool(before) and (before[-1].isalnum() or before[-1] in ",’'")
+        amid = bool(before) and (before.isalnum() or before in ",’'")
         return amid and bare.isalpha() and bare.lower() not in ACTS
 
     def _quotation(self, mark: str, following: str) -> None:
@@ -140,7 +149,7 @@ class MessageCutter:
             if mark in self._quote:
                 self._end_aside(said=bool(self._aside) and self._aside[-1] in _ENDS_WORDS)
             else:
-                self._aside += mark
+                self._aside.append(mark)
         elif self._quote and mark in self._quote:
             if mark == '"' and (self._nested or self._opens(following)):
                 self._nested = not self._nested
@@ -152,7 +161,7 @@ class MessageCutter:
         elif self._last == "\n":
             self._open_quotation(mark)
         else:
-            self._quote, self._aside = _CLOSERS[mark], ""
+            self._quote, self._aside = _CLOSERS[mark], []
 
     def _opens(self, following: str) -> bool:
         """Whether a straight mark within a quotation opens another one, inside it."""
@@ -167,7 +176,7 @@ class MessageCutter:
         self._quote = ""
 
     def _end_aside(self, *, said: bool) -> None:
-        words, self._aside, self._quote = self._aside or "", None, ""
+        words, self._aside, self._quote = "".join(self._aside or ()), None, ""
         if not said:
             for letter in f'"{words}"':
                 self._add(letter)
@@ -179,53 +188,64 @@ class MessageCutter:
     def _add(self, letter: str) -> None:
         """One more letter of a text without its marks."""
         if self._action is not None:
-            self._action += letter
+            self._action.append(letter)
             if letter == "\n" and self._last == "\n":
                 self._end_action()
         elif self._aside is not None:
-            self._aside += letter
+            self._aside.append(letter)
             if letter == "\n" and self._last == "\n":
                 self._end_aside(said=True)
         elif letter == "\n":
             self._flush()
         else:
-            self._run += letter
-            if not letter.isspace() and (self._last.isspace() or self._last in "。！？"):
-                self._cut()
+            last = self._run[-1] if self._run else ""
+            self._run.append(letter)
+            if not letter.isspace():
+                self._before = letter
+                if last.isspace() or (last in _WIDE and letter not in _GOES_ON):
+                    self._cut()
         self._last = letter if letter == "\n" or not (letter.isspace() and self._last == "\n") else "\n"
 
     def _cut(self) -> None:
-        """Takes complete sentences out of the run; the last one may continue."""
-        start = 0
-        for end in sentence_ends(self._run)[:-1]:
-            self._say(self._manner, self._run[start:end])
-            start = end
-        self._run = self._run[start:]
+        """Takes complete sentences out of the run; the last one may continue with the letter that came last."""
+        letter = self._run.pop()
+        run = "".join(self._run)
+        *ends, _ = sentence_ends(run + letter)
+        start = self._say_sentences(run, ends)
+        self._begun.append(run[start:])
+        self._run = [letter]
 
     def _flush(self) -> None:
         """The run ends here."""
-        run, self._run = self._run, ""
+        run = "".join(self._run)
+        self._say_sentences(run, sentence_ends(run))
+        self._begun, self._run, self._before = [], [], ""
+
+    def _say_sentences(self, run: str, ends: list[int]) -> int:
         start = 0
-        for end in sentence_ends(run):
-            self._say(self._manner, run[start:end])
-            start = end
+        for end in ends:
+            self._say(self._manner, "".join((*self._begun, run[start:end])))
+            self._begun, start = [], end
+        return start
 
     def _say(self, manner: Manner, sentence: str) -> None:
         words = " ".join(sentence.split())
         if not words or (manner == "narration" and not self._narrates):
             return
-        if manner != self._part.manner:
+        if manner != self._manner_of_part:
             self._emit()
-        before = self._part.text
-        gap = ". " if before[-1:].isalnum() else " "
-        self._part = SpokenPart(manner, f"{before}{gap}{words}" if before else words)
-        if not self._whole and len(self._part.text) >= SHORTEST:
+        if self._part:
+            words = f"{'. ' if self._part[-1][-1].isalnum() else ' '}{words}"
+        self._manner_of_part = manner
+        self._part.append(words)
+        self._length += len(words)
+        if not self._whole and self._length >= SHORTEST:
             self._emit()
 
     def _emit(self) -> None:
-        if self._part.text:
-            self._ready.append(self._part)
-        self._part = SpokenPart("speech", "")
+        if self._part:
+            self._ready.append(SpokenPart(self._manner_of_part, "".join(self._part)))
+        self._manner_of_part, self._part, self._length = "speech", [], 0
 
 
 def _has_words(text: str) -> bool:

@@ -7,12 +7,12 @@ asked, "if it was you" is supposed, and "they say it was you" is somebody else's
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
+
+from dramaturg.kernel.text.tables import table
 
 Stance = Literal["asserted", "asked", "denied", "supposed", "reported"]
 LONGEST = 500
@@ -40,8 +40,8 @@ class Sentence:
 @cache
 def english(section: str) -> Mapping[str, str]:
     """The patterns of a section of `english.toml`, each as one group."""
-    table = tomllib.loads((files(__package__) / "english.toml").read_text(encoding="utf-8"))[section]
-    return {name: f"(?:{'|'.join(rows)})" if isinstance(rows, list) else rows for name, rows in table.items()}
+    raw = table(__package__, "english.toml")[section]
+    return {name: f"(?:{'|'.join(rows)})" if isinstance(rows, list) else rows for name, rows in raw.items()}
 
 
 @cache

@@ -14,9 +14,10 @@ from pydantic import BaseModel
 
 from dramaturg.episodes.events import EvaluationGiven, Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, relationship_after
-from dramaturg.episodes.player_token import PlayerToken, Spent
+from dramaturg.episodes.player_token import PlayerToken
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.share import Share, Snapshot
+from dramaturg.episodes.spent_day import DAY_HOURS, HOUR, Spent, SpentDay
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import ConcernRecord, KeptRecord, MessageRecord, SessionRecord, ShiftRecord
 from dramaturg.kernel.errors import NotFound
@@ -44,11 +45,16 @@ SHIFT = ("session_id", "message_id", "character", "player_id", "tone", "tension"
 SHARE = ("id", "session_id", "snapshot", "created_at", "expires_at", "revoked", "views")
 TABLES = {"memory": "episode_memories", "hook": "hooks"}
 
-HOUR = 3600.0
-DAY_HOURS = 24
 TOKEN = ("id", "player_id", "issued_at", "expires_at", "revoked")
 SIGNING_KEY, NEVER = "signing-key", 1e15
+KEPT_SECONDS = 30 * DAY_HOURS * HOUR
+"""How long it is remembered at least that a token has expired."""
 _TOKENS = f"SELECT {', '.join(TOKEN)} FROM player_tokens"
+# A clock that is ahead for less than a day makes nothing old: what it issues itself does not count as the day before.
+_FORGET = f"""
+    DELETE FROM player_tokens WHERE expires_at < {-KEPT_SECONDS} + (
+        SELECT MAX(issued_at) FROM player_tokens WHERE issued_at < :yesterday AND id <> :key)
+"""
 _SPEND = """
     INSERT INTO player_spending (hour, player_id, tokens, usd) VALUES (:hour, :player, :tokens, :usd)
     ON CONFLICT (hour, player_id) DO UPDATE SET tokens = player_spending.tokens + excluded.tokens,
@@ -188,10 +194,9 @@ class EpisodeStore:
     async def sessions(self, player: str | None = None, limit: int = 100) -> tuple[SessionRecord, ...]:
         """Newest first."""
         rows = await self._read(
-            f"SELECT {', '.join(SESSION)} FROM sessions "
-            "WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) "
+            f"SELECT {', '.join(SESSION)} FROM sessions {'' if player is None else 'WHERE player_id = :player '}"
             "ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)",
-            {"player": player, "most": limit},
+            {"most": limit, **({} if player is None else {"player": player})},
         )
         return tuple(_session(row) for row in rows)
 
@@ -346,12 +351,10 @@ class PlayerStore:
     # Tokens.
 
     async def issue(self, token: PlayerToken) -> None:
-        """Saves a new token, and removes those that expired long ago."""
+        """Saves a new token, and removes those that had expired long ago when others were issued a day before it."""
         await self._write(
             Statement(_insert("player_tokens", TOKEN, "ON CONFLICT DO NOTHING"), token.model_dump()),
-            Statement(
-                "DELETE FROM player_tokens WHERE expires_at < :before", {"before": token.issued_at - 30 * 24 * HOUR}
-            ),
+            Statement(_FORGET, {"yesterday": token.issued_at - DAY_HOURS * HOUR, "key": SIGNING_KEY}),
         )
 
     async def sign_with(self, digest: str, at: float) -> str:
@@ -372,9 +375,9 @@ class PlayerStore:
     async def tokens(self, player: str | None, limit: int) -> tuple[PlayerToken, ...]:
         """The tokens of a player, or of all, newest first."""
         rows = await self._read(
-            f"{_TOKENS} WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) AND id <> :key "
+            f"{_TOKENS} WHERE {'' if player is None else 'player_id = :player AND '}id <> :key "
             "ORDER BY issued_at DESC, id LIMIT CAST(:most AS INTEGER)",
-            {"player": player, "most": limit, "key": SIGNING_KEY},
+            {"most": limit, "key": SIGNING_KEY, **({} if player is None else {"player": player})},
         )
         return tuple(_token(row) for row in rows)
 
@@ -400,14 +403,14 @@ class PlayerStore:
             Statement("DELETE FROM player_spending WHERE hour < :before", {"before": hour - 2 * DAY_HOURS}),
         )
 
-    async def spent(self, player: str | None, at: float) -> Spent:
+    async def day(self, player: str | None, at: float) -> SpentDay:
         """What a player, or all, used in the 24 hours before a time, in whole hours."""
         rows = await self._read(
-            "SELECT COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0.0) FROM player_spending WHERE hour > :since "
-            "AND (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT))",
+            "SELECT hour, SUM(tokens), SUM(usd) FROM player_spending WHERE hour > :since "
+            "AND (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) GROUP BY hour",
             {"since": int(at // HOUR) - DAY_HOURS, "player": player},
         )
-        return Spent(tokens=int(rows[0][0]), usd=float(rows[0][1]))
+        return SpentDay({int(row[0]): Spent(tokens=int(row[1]), usd=float(row[2])) for row in rows}, at)
 
     async def _read(self, sql: str, parameters: dict[str, object]) -> Rows:
         return await self._database.read(Statement(sql, parameters))
@@ -484,8 +487,9 @@ def _keep(
             if one.kind == kind
         ]
         # What the player wants forgotten stays forgotten, however often a session is recorded.
-        clear = f"DELETE FROM {table} WHERE session_id = :id AND NOT forgotten"
-        statements.append(Statement(clear, {"id": session.id}))
+        # The player is named because an index has it: without that, those of all players would be looked through.
+        clear = f"DELETE FROM {table} WHERE player_id = :player AND session_id = :id AND NOT forgotten"
+        statements.append(Statement(clear, {"player": session.player_id, "id": session.id}))
         if rows:
             insert = _insert(table, (*KEPT, "forgotten"), "ON CONFLICT DO NOTHING")
             statements.append(Statement(insert, [storable_row(row) for row in rows]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate, chain
 
 from dramaturg.episodes.answer import OPENING_QUOTES, PLACEHOLDERS
 
@@ -12,6 +13,14 @@ NO_LITERAL = ("null", "none", "undefined", "nil", "true", "false", "~")
 """What models write where there is nothing. Between quotation marks, these are words like others."""
 
 _NOT_PLAIN = '"“”'
+
+
+def _beginnings(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(chain.from_iterable(map(accumulate, words)))
+
+
+_IN_STRINGS = (PLACEHOLDERS, _beginnings(PLACEHOLDERS))
+_IN_LITERALS = ((*PLACEHOLDERS, *NO_LITERAL), _beginnings((*PLACEHOLDERS, *NO_LITERAL)))
 
 
 class ValueSink:
@@ -31,7 +40,7 @@ class ValueSink:
         in_line: bool = False,
     ) -> None:
         self._key, self._show, self._first, self._more = key, show, first, more
-        self._nothing = (*PLACEHOLDERS, *NO_LITERAL) if literal else PLACEHOLDERS
+        self._nothing, self._maybe_nothing = _IN_LITERALS if literal else _IN_STRINGS
         self._unquoted = in_line and key == "action"
         self._quote = ""
         self._begun = self._plain = False
@@ -66,7 +75,7 @@ class ValueSink:
             return
         if not self._begun:
             start = self._start + self._spaces + char
-            if any(word.startswith(start.lower()) for word in self._nothing):
+            if start.lower() in self._maybe_nothing:
                 self._start, self._spaces = start, ""
                 return
             self._begin(start[0])

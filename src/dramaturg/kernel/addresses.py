@@ -11,7 +11,8 @@ _AUTHORITY = re.compile(r"\s*(?:[A-Za-z][\w+.-]*:)?[/\\]*([^/?#]*)")
 _PLAIN = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?(?:/[\w.~/-]*)?"
 )
-_PORTS = {"http": 80, "https": 443}
+PORTS = {"http": 80, "https": 443}
+"""The schemes of HTTP, and the port of an address that names none."""
 
 
 def has_credentials(address: str) -> bool:
@@ -34,7 +35,7 @@ def origin_of(address: str) -> str | None:
     if found is None:
         return None
     scheme, host = found["scheme"], found["host"].lower().removesuffix(".")
-    return f"{scheme}://{host}:{int(found['port'] or _PORTS[scheme])}"
+    return f"{scheme}://{host}:{int(found['port'] or PORTS[scheme])}"
 
 
 def is_on_this_machine(address: str) -> bool:

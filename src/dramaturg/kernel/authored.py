@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
-from dramaturg.kernel.problems import real_problems, shown_value, worded_problem
+from dramaturg.kernel.problems import quotes_wanted, real_problems, shown_value, worded_problem
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -23,6 +23,10 @@ M = TypeVar("M", bound=BaseModel)
 SUFFIXES = (".yaml", ".yml", ".json")
 MOST_PROBLEMS = 5
 MOST_COMPARED = 100
+MOST_LOCATED = 100
+"""How many problems of a file have a sentence."""
+LONGEST_KEY = 80
+"""In characters: a key that is longer is quoted by its beginning, and was not meant to be another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ class AuthoredForm(Generic[M]):
         """
         where = shown_path(path, project)
         if project is not None and leads_out(path, project):
-            raise InvalidConfig(f"{where} is a link out of the project. Copy the file itself there.", file=where)
+            raise InvalidConfig(
+                f"{where} is outside or a link out of the project. Copy the file itself there.", file=where
+            )
         text = self._text(path, where)
         return self.value(self.parse(text, where), where=where, default_name=path.stem if self.named_by_file else None)
 
@@ -75,7 +81,7 @@ class AuthoredForm(Generic[M]):
         if self.may_be_empty and (raw is None or isinstance(raw, Mapping)):
             raw = {key: held for key, held in (raw or {}).items() if held is not None}
         if not isinstance(raw, Mapping):
-            found = "nothing" if raw is None else f"a {type(raw).__name__}"
+            found = "a list" if isinstance(raw, list) else shown_value(raw)
             wanted = f"keys such as {self.such_as}" if self.such_as else f"the keys of {_with_article(self.noun)}"
             raise InvalidConfig(f"{where}: expected {wanted}; found {found}.", provided=raw, file=where)
         values = {str(key): value for key, value in raw.items()}
@@ -180,9 +186,9 @@ def shown_path(path: Path, project: Path | None) -> str:
 
 def explained(error: ValidationError, form: AuthoredForm[M], where: str, given: object) -> str:
     """What pydantic found in what was given: a sentence for each problem on its own line, the likeliest cause first."""
-    found = located(error, form, where, given)
+    found = _likeliest_first(error, form, given)
     left = len(found) - MOST_PROBLEMS
-    sentences = [one.sentence for one in found[:MOST_PROBLEMS]]
+    sentences = [_sentence(one, form, where) for one in found[:MOST_PROBLEMS]]
     return "\n".join([*sentences, *([f"{where}: and {left} more."] if left > 0 else [])])
 
 
@@ -194,13 +200,18 @@ class LocatedProblem(Value):
 
 
 def located(error: ValidationError, form: AuthoredForm[M], where: str, given: object) -> tuple[LocatedProblem, ...]:
-    """The same, problem by problem."""
+    """The same, problem by problem; of very many, the first."""
+    found = _likeliest_first(error, form, given)[:MOST_LOCATED]
+    return tuple(LocatedProblem(place=one["loc"], sentence=_sentence(one, form, where)) for one in found)
+
+
+def _likeliest_first(error: ValidationError, form: AuthoredForm[M], given: object) -> list[ErrorDetails]:
     problems = real_problems(error.errors(), given)
     # A mistyped key is likelier than the missing one that it should have been.
     mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
     meant = {near for one in mistyped[:MOST_COMPARED] if (near := _nearest(form.model, one["loc"]))}
     others = [one for one in problems if one["type"] != "extra_forbidden" and not _is_meant(one, meant)]
-    return tuple(LocatedProblem(place=one["loc"], sentence=_sentence(one, form, where)) for one in (*mistyped, *others))
+    return [*mistyped, *others]
 
 
 def _is_meant(problem: ErrorDetails, meant: Collection[str]) -> bool:
@@ -209,21 +220,28 @@ def _is_meant(problem: ErrorDetails, meant: Collection[str]) -> bool:
 
 def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
     place = problem["loc"]
-    key = ".".join(str(part) for part in place)
+    key = ".".join(map(_quoted, place))
     if problem["type"] == "value_error":
         said = str(problem["ctx"]["error"])
         return f"{said} ({where})" if form.sentence_first and not key else f"{where}: {f'{key}: ' if key else ''}{said}"
     if problem["type"] == "extra_forbidden":
         near = _nearest(form.model, place)
         remedy = f"Did you mean '{near}'?" if near else f"Known keys: {', '.join(_aliases(form.model, place))}."
-        under = f" under '{'.'.join(map(str, place[:-1]))}'" if len(place) > 1 else ""
-        return f"{where}: '{place[-1]}' is not a key of {_with_article(form.noun)}{under}. {remedy}"
+        under = f" under '{'.'.join(map(_quoted, place[:-1]))}'" if len(place) > 1 else ""
+        return f"{where}: '{_quoted(place[-1])}' is not a key of {_with_article(form.noun)}{under}. {remedy}"
     if problem["type"] == "missing":
         if key in form.required:
             return f"{form.required[key]} Add '{key}{'' if _is_json(where) else ':'}' to {where}."
         return f"{where}: '{key}' is missing. Add it."
     wanted = worded_problem(problem, in_json=_is_json(where))
-    return f"{where}: '{key}': {wanted} (found {shown_value(problem['input'])})."
+    is_text = problem["type"].startswith("string") and not _is_json(where)
+    quotes = quotes_wanted(problem["input"]) if is_text else ""
+    return f"{where}: '{key}': {wanted} (found {shown_value(problem['input'])}).{quotes}"
+
+
+def _quoted(part: int | str) -> str:
+    key = str(part)
+    return key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}…"
 
 
 def _is_json(where: str) -> bool:
@@ -232,6 +250,8 @@ def _is_json(where: str) -> bool:
 
 def _nearest(model: type[BaseModel], place: Sequence[int | str]) -> str:
     """The known key that the last of a place was probably meant to be; empty if none is near."""
+    if len(str(place[-1])) > LONGEST_KEY:
+        return ""
     here = _model_at(model, place[:-1])
     known = [*_aliases(model, place), *(here.model_fields if here is not None else ())]
     return next(iter(get_close_matches(str(place[-1]), known, n=1)), "")

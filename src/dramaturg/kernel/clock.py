@@ -9,6 +9,14 @@ import asyncio
 import time
 from datetime import UTC, datetime
 
+LATEST = 253_370_764_800.0
+"""The last year that a calendar has."""
+
+
+def moment(at: float) -> datetime:
+    """A stored time. One from elsewhere that no calendar has is the nearest that one has."""
+    return datetime.fromtimestamp(min(max(0.0, at), LATEST), UTC)
+
 
 class Clock:
     """Seconds since the epoch, and waiting."""

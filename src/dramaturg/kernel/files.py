@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
+from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
 
@@ -31,9 +33,26 @@ def open_file(path: Path) -> BufferedReader:
     return file
 
 
+def part_of(path: Path) -> Path:
+    """Where a file is written until it is whole, beside its place; opened with "x". Nobody knows the name before."""
+    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+
+
+def at_home(path: str) -> Path:
+    """A path in which `~` is somebody's home; the home of somebody who is not known here is a name like others."""
+    with suppress(RuntimeError):
+        return Path(path).expanduser()
+    return Path(path)
+
+
 def real_path(path: Path) -> Path:
     """The path with its links followed. A loop of links is followed as far as it goes."""
     return Path(os.path.realpath(path))
+
+
+def is_text(name: str) -> bool:
+    """Whether the name of a file is text; one in another encoding than the system's can be neither stored nor sent."""
+    return name.encode("utf-8", "ignore").decode() == name
 
 
 def shown_name(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from datetime import date
 from reprlib import Repr
 from typing import Any, NamedTuple, TypeAlias
 
@@ -82,8 +83,15 @@ def shown_value(value: object) -> str:
     """A value as messages quote it, in a few words."""
     limits = Repr()
     limits.maxlevel, limits.maxstring, limits.maxother = 3, 2 * _LONGEST_SHOWN, 2 * _LONGEST_SHOWN
-    text = limits.repr(value)
+    text = "nothing" if value is None else str(value) if isinstance(value, date) else limits.repr(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def quotes_wanted(given: object) -> str:
+    """What to do about a text that YAML reads as something else, as a sentence; empty if it is no such value."""
+    if isinstance(given, bool):
+        return " YAML reads yes, no, on and off as true and false: put the word in quotes."
+    return " Put it in quotes." if isinstance(given, int | float | date) else ""
 
 
 def worded_problem(problem: ErrorDetails, *, in_json: bool = True) -> str:
@@ -108,11 +116,11 @@ def real_problems(problems: Sequence[ErrorDetails], given: object) -> list[Error
     A list with an entry that is wrong is not too short. Where several kinds of value are allowed, pydantic tries each
     and adds its name to the place: what is wrong with the kind that was written counts, else one problem names all.
     """
-    places = [one["loc"] for one in problems]
+    too_short = any(one["type"] == "too_short" for one in problems)
+    with_more = {one["loc"][:depth] for one in problems for depth in range(len(one["loc"]))} if too_short else set()
 
     def follows(one: ErrorDetails) -> bool:
-        depth = len(one["loc"])
-        return one["type"] == "too_short" and any(len(at) > depth and at[:depth] == one["loc"] for at in places)
+        return one["type"] == "too_short" and one["loc"] in with_more
 
     groups: dict[object, list[ErrorDetails]] = {}
     for number, one in enumerate(problems):
@@ -140,7 +148,7 @@ def _held(here: object, part: int | str) -> tuple[object, ...]:
     if isinstance(here, Mapping):
         return (here[part],) if part in here else ()
     if isinstance(here, Sequence | Set) and not isinstance(here, str | bytes) and isinstance(part, int):
-        return tuple(here)[part : part + 1]
+        return tuple((here if isinstance(here, Sequence) else tuple(here))[part : part + 1])
     return ()
 
 

@@ -18,11 +18,10 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
 # Up to the last @: a password that should have been encoded, and was not, is a secret too.
 _PASSWORD = re.compile(r"://[^/\s:@]{0,200}:(\S{1,1000})@")
 
-# Everything up to the last `@` before a path: some programs accept an unescaped `@` or `/` in a password.
-_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]{0,40}://)[^\s/:@]{0,200}(?::\S{0,1000})?@")
-_SECRET_OPTION = re.compile(
-    r"(?P<name>[?&;][\w.-]{0,40}(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]{0,40}=)[^&;\s'\"]*", re.I
-)
+_END_OF_USER = re.compile(r"[\s/:@]")
+_SPACE = re.compile(r"\s")
+_OPTION = re.compile(r"(?P<name>[?&;][\w.-]*+=)[^&;\s'\"]*+")
+_SECRET_OPTION = re.compile(r"pass|pwd|secret|token|key|sig|credential|auth", re.I)
 
 
 def redacted(text: str, secrets: Iterable[str]) -> str:
@@ -34,8 +33,48 @@ def redacted(text: str, secrets: Iterable[str]) -> str:
 
 def without_secrets(text: str) -> str:
     """A text, such as an address or an error that quotes one, without user names, passwords and keys in addresses."""
-    hidden = _USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text)
-    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", hidden)
+    return _OPTION.sub(_hidden_option, "".join(_without_users(text)))
+
+
+def beginning_without_secrets(text: str, secrets: Iterable[str], most: int) -> str:
+    """Of at most `most` characters of a text what is left without these secrets and without those in addresses.
+
+    Nothing behind them is looked at, so a secret that they cut in two is left out with what stands around it.
+    """
+    known = tuple(secrets)
+    if len(text) <= most:
+        return without_secrets(redacted(text, known))
+    # The added @ ends an address that is cut within the password, as its own would.
+    begun = without_secrets(f"{redacted(text[:most], known)}@")
+    return begun[: -1 - max((len(one) for secret in known for one in _spellings(secret)), default=0)]
+
+
+def _hidden_option(found: re.Match[str]) -> str:
+    return f"{found['name']}{HIDDEN}" if _SECRET_OPTION.search(found["name"]) else found[0]
+
+
+def _without_users(text: str) -> Iterator[str]:
+    """The pieces of the text without whoever stands before the @ of an address.
+
+    With a password, that is everything up to the last @ before a space: some programs accept an unescaped `@` or `/`
+    in it. Each part of the text is looked at once.
+    """
+    done, begins, word_ends, last = 0, text.find("://"), 0, -1
+    while begins >= 0:
+        begins += len("://")
+        if begins >= word_ends:
+            space = _SPACE.search(text, begins)
+            word_ends = space.start() if space else len(text)
+            last = text.rfind("@", begins, word_ends)
+        mark = _END_OF_USER.search(text, begins, word_ends) if last >= begins else None
+        if mark and mark[0] in "@:":
+            ends = last if mark[0] == ":" else mark.start()
+            if ends >= mark.start():
+                yield text[done:begins]
+                yield HIDDEN
+                begins = done = ends
+        begins = text.find("://", begins)
+    yield text[done:]
 
 
 def secrets_in(env: Mapping[str, str], *names: str) -> tuple[str, ...]:

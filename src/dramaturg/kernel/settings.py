@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from dramaturg.kernel.addresses import has_credentials
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.problems import real_problems, worded_problem
@@ -390,6 +391,8 @@ class WorkshopSettings(Value):
 class StoreSettings(Value):
     """Where runs are stored."""
 
+    model_config = ConfigDict(hide_input_in_errors=True)
+
     url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
     artifacts: str | None = Field(
         None, description="an S3-compatible bucket for files, `s3://bucket/prefix`; the project's data/ if not set"
@@ -416,6 +419,16 @@ class StoreSettings(Value):
         "normal",
         description="SQLite: normal may lose the last 200 ms in a power failure; with full, commits wait for the disk",
     )
+
+    @field_validator("artifacts", "artifacts_endpoint")
+    @classmethod
+    def _check_bucket(cls, given: str | None) -> str | None:
+        if given and has_credentials(given):
+            raise ValueError(
+                "the address of a bucket has no user name and no password; put the keys into AWS_ACCESS_KEY_ID and "
+                "AWS_SECRET_ACCESS_KEY"
+            )
+        return given
 
 
 class QueueSettings(Value):
@@ -507,7 +520,7 @@ def _read_toml(project: Path) -> dict[str, object]:
         data = read_file(path, MAX_FILE)
         if len(data) > MAX_FILE:
             raise InvalidSettings(f"{path} is larger than {MAX_FILE // 1000} kB. Shorten it.", file=str(path))
-        return tomllib.loads(data.decode("utf-8-sig"))
+        found = tomllib.loads(data.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -519,6 +532,22 @@ def _read_toml(project: Path) -> dict[str, object]:
     except ValueError as error:
         # Besides its own errors tomllib raises plain ValueErrors, for numbers that are too long.
         raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
+    for names, value in _texts(found):
+        if "\0" in value:
+            raise InvalidSettings(f"{FILE_NAME}: '{'.'.join(names)}' contains a NUL character.", file=FILE_NAME)
+    return found
+
+
+def _texts(value: object, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every text in the settings, with the keys that lead to it."""
+    if isinstance(value, str):
+        yield names, value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _texts(one, (*names, key))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one, names)
 
 
 def _override(raw: dict[str, object], table: str, key: str, value: str) -> None:

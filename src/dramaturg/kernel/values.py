@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
-from typing import TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 V = TypeVar("V", bound=BaseModel)
+DEEPEST = 100
+"""How many levels of lists and objects may lie in each other."""
 
 
 class Value(BaseModel):
-    """Frozen and closed: an unknown field is an error."""
+    """Frozen and closed: an unknown field is an error, and so is a number that JSON has no word for."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class WireValue(Value):
     """A value that is sent as camelCase JSON; both spellings are accepted."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True
-    )
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
+
+
+def _as_written(value: object, depth: int = 0) -> object:
+    if depth > DEEPEST:
+        raise ValueError(f"more than {DEEPEST} levels inside one another")
+    if isinstance(value, dict):
+        return {key: _as_written(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_as_written(one, depth + 1) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+JsonData: TypeAlias = Annotated[JsonValue, BeforeValidator(lambda value: _as_written(value))]
+"""JSON of any form in a stored value: a number without an end is null in it, as it would be when read back."""
 
 
 def construct(kind: type[V], fields: dict[str, object]) -> V:

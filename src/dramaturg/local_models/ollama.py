@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tomllib
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 import orjson
@@ -26,6 +24,7 @@ from dramaturg.kernel.models.providers.faults import Source, garbled
 from dramaturg.kernel.models.providers.http_body import ResponseLimits
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.tables import table
 
 PROVIDER = "ollama"
 PROBE_SECONDS = 2.0
@@ -76,8 +75,7 @@ class OfferedModel(BaseModel):
 @cache
 def offered_models() -> tuple[OfferedModel, ...]:
     """The short list of models worth getting, smallest first."""
-    text = (files(__package__) / "offers.toml").read_text(encoding="utf-8")
-    return tuple(OfferedModel(**row) for row in tomllib.loads(text)["model"])
+    return tuple(OfferedModel(**row) for row in table(__package__, "offers.toml")["model"])
 
 
 def whole_name(typed: str) -> str:

@@ -13,12 +13,14 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dramaturg import __version__
+from dramaturg.kernel.addresses import is_loopback
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
 from dramaturg.mcp_server.closed_server import ClosedServer, closed_tool
 from dramaturg.mcp_server.tools import Tools
 from dramaturg.server.http.bearer import token_of
-from dramaturg.server.uvicorn_server import is_loopback, listen
+from dramaturg.server.http.security_headers import SecurityHeaders
+from dramaturg.server.uvicorn_server import listen
 from dramaturg.studio import Studio
 
 PATH = "/mcp"
@@ -66,7 +68,7 @@ async def serve_http(settings: Settings, host: str, port: int, ready: Callable[[
     with listen(host, port) as sock:
         async with Studio.open(settings) as studio:
             app: ASGIApp = mcp_server(studio).streamable_http_app(streamable_http_path=PATH, host=host)
-            app = TokenRequired(app, token) if token else app
+            app = SecurityHeaders(TokenRequired(app, token) if token else app)
             config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
             shown = f"[{host}]" if ":" in host else host
             ready(f"http://{shown}:{sock.getsockname()[1]}{PATH}")

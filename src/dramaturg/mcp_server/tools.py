@@ -37,6 +37,7 @@ from dramaturg.mcp_server.results import (
 )
 from dramaturg.scenes.scene import find_scene, known_scenes
 from dramaturg.scenes.wire import SceneResult
+from dramaturg.server.run_pages import public_runs
 from dramaturg.studio import Studio
 
 P = ParamSpec("P")
@@ -242,9 +243,7 @@ class Tools:
         limit: Annotated[int, Field(ge=1, le=MOST_RUNS)] = 20,
     ) -> RunEntries:
         """List what was played here, newest first. Players' sessions with characters are private and not listed."""
-        runs = self._studio.runs
-        found = [one for one in await runs.find(kind=kind, limit=limit) if runs.can_play(one)]
-        shown = [one for one in found if not runs.kind_of(one).private]
+        shown = (await public_runs(self._studio.runs, limit, kind=kind)).records
         return RunEntries(runs=[RunEntry(run=one.id, kind=one.kind, name=one.name, status=one.status) for one in shown])
 
     @told

@@ -11,16 +11,19 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
-LONGEST_ROW = 400
+LONGEST_ROW, LONGEST_TURN = 400, 60
 LONGEST_CLOSING = 4_000
 """The longest row, and the most rows in characters, that are held back."""
 _MARKS = " \t*_([#>-—–"
 _AROUND = f"{_MARKS})]"
 _QUOTES = frozenset('"“”„«»「」『』')
-_OPENING = ("asks", "offers", "turns", "whole")
+_OPENING = ("asks", "offers", "turns", "turns_of", "turns_by", "whole")
 _UNSPACED = 0x2E80
 """From here on, scripts have no spaces between words."""
 _RULE = re.compile(r"[ \t]{0,3}(?:-[ -]{2,80}|\*[ *]{2,80}|_{3,80}|—{1,80})[ \t]{0,3}\n")
+_ITEM = re.compile(r"[ \t]{0,4}(?:(?:\d{1,2}|[A-Da-d])[.)]|[-*•] )")
+_MAYBE_ITEM = re.compile(r"[ \t]{0,4}(?:\d{1,2}|[A-Da-d]|[-*•])?")
+"""What the player might do, below the question what it is."""
 _SENTENCE = re.compile(r"[^.!?…。？！]+[.!?…。？！]*")
 
 
@@ -58,12 +61,16 @@ class ClosingFilter:
 
     def _is_closing(self) -> bool:
         row = self._row
+        if self._held and _ITEM.match(row):
+            return True
         if not row.strip(_AROUND + "\n"):
             return bool(self._held) or _RULE.fullmatch(row) is not None
         return is_closing(row, alone=bool(self._held) or self._before == "\n\n", quoted=self._quoted)
 
     def _may_begin(self) -> bool:
-        self._begun = _begins_so(self._row)
+        self._begun = _begins_so(self._row) or (bool(self._held) and _ITEM.match(self._row) is not None)
+        if self._held and _MAYBE_ITEM.fullmatch(self._row):
+            return True
         return self._begun or _plain(self._row.lstrip(_MARKS)) in _beginnings()
 
     def _release(self) -> None:
@@ -103,7 +110,7 @@ def is_closing(row: str, *, alone: bool, quoted: bool) -> bool:
     plain = _plain(row.strip(_AROUND + "\n"))
     if not plain or _QUOTES & set(plain):
         return False
-    if plain in _phrases("turns"):
+    if plain in _phrases("turns") or _asks_for_turn(row.strip(_AROUND + "\n"), plain):
         return quoted
     if not (alone or quoted):
         return False
@@ -111,6 +118,14 @@ def is_closing(row: str, *, alone: bool, quoted: bool) -> bool:
         return True
     first, *others = _sentences(plain) or [plain]
     return _closes(first) and all(_any_of("works", "goes_on").search(one) is not None for one in others)
+
+
+def _asks_for_turn(row: str, plain: str) -> bool:
+    """`How does Anna respond?`: a name between the words for it, and not `he`."""
+    if len(row) > LONGEST_TURN or not row.endswith("?") or not any(word[0].isupper() for word in row.split()[2:]):
+        return False
+    ends = plain.rstrip(" ?").endswith(tuple(_phrases("turns_end")))
+    return plain.startswith(_openers("turns_by")) or (ends and plain.startswith(_openers("turns_of")))
 
 
 def _sentences(plain: str) -> list[str]:

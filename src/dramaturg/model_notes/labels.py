@@ -28,6 +28,9 @@ _HIDING = frozenset(("unspoken", "unsaid", "mental", "mind", "inward", "silent",
 """Parts of a key that say that nobody hears what stands under it."""
 
 
+_ROLES = frozenset(("user", "human", "player", "system", "developer", "tool"))
+
+
 @cache
 def labels(kind: LabelKind) -> frozenset[str]:
     """The labels of one kind in every language, in lower case."""
@@ -49,6 +52,11 @@ def is_note_label(words: str) -> bool:
 def is_answer_label(words: str) -> bool:
     """Whether words before a colon say that the answer follows."""
     return _plain(words) in labels("answers")
+
+
+def is_hidden_block(key: str, value: str) -> bool:
+    """Whether a block of an answer is none of it: `"type": "thinking"`, or `"role": "user"`."""
+    return (key == "type" and is_thought_label(value)) or (key == "role" and value.strip().casefold() in _ROLES)
 
 
 def is_others_label(words: str) -> bool:

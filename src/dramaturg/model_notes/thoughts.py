@@ -112,7 +112,7 @@ _AT_ONCE = re.compile(
     rf"\s{{0,20}}(?:[^\s,.:!…]{{1,12}}[,.:!…]{{1,3}}\s?){{0,2}}{_USER}\w{{0,4}}\s?{_ASKS}", re.IGNORECASE
 )
 _PROCESS = re.compile(
-    r"\s{0,20}[*_#]{0,3}\s?(?:here(?:['’]s| is) (?:my|the) |my )?(?:thinking|thought|reasoning) process\b|"
+    r"\s{0,20}[*_#]{0,3}\s?(?:here(?:['’]s| is) (?:my|the) |my )?(?:thinking|thought|reasoning) process\b(?![?!.,…])|"
     r"\s{0,20}(?:1[.)]\s|[*_#]{1,3}\s?){1,3}(?:understand|analy[sz]e|deconstruct|identify|consider)(?:ing)? (?:the )?"
     r"(?:context|request|prompt|user|role|scene|player|input)",
     re.IGNORECASE,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -68,7 +67,7 @@ class OwnModel(Priced):
         fewest = min(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         if fewest < 0:
             raise ModelUnreadable(f"{self.name} counts {fewest} tokens.", model=self.name)
-        if cost is not None and not 0 <= cost < math.inf:
+        if cost is not None and cost < 0:
             raise ModelUnreadable(f"{self.name} charges {cost} dollars.", model=self.name)
         self._known = self._known and cost is not None
         return answer

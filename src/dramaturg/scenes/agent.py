@@ -216,7 +216,7 @@ class DirectCharacterAgent:
         self._thread = self._thread.told(cue)
         messages = (*self._thread.messages, Message("user", cue.message))
         note = update.moderator_note or ""
-        cued = reads_cues(self._model)
+        cued = self._model.profile.reads_cues
         staged, here, muted = update.staged or update.heard, update.present, update.muted
         request = line_request(role, messages, update.beat, staged, note, present=here, muted=muted, cued=cued)
         answer = await self._model.complete(request)
@@ -251,11 +251,6 @@ class DirectCharacterAgent:
 def lore_texts(lore: Iterable[ToldEntry]) -> tuple[str, ...]:
     """Lore as it stands in a prompt: it cannot open or close an element there."""
     return tuple(escaped(cleaned(one.text)) for one in lore)
-
-
-def reads_cues(model: Model) -> bool:
-    """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.reads_cues
 
 
 def heard(lines: Iterable[Line]) -> tuple[HeardLine, ...]:

@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.rehearsal.likeness import likeness
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.text.escape import cleaned
+from dramaturg.model_notes.likeness import likeness
 from dramaturg.scenes.agent import PartContext, SceneUpdate
 from dramaturg.scenes.director.evidence import fitting_speakers
 from dramaturg.scenes.director.goals import Goal, walked_text

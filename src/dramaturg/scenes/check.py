@@ -102,6 +102,7 @@ def check_scene(
     book = playbook(state, cards, rehearsed=True)
     goals = tuple(_goal(goal, names, book) for goal in state.goals)
     counts = {part.name: len(lines_of(part)) for part in book.cast}
+    price = _price(state, briefings, price_of)
     return SceneCheck(
         name=state.scene.config.name,
         cast=tuple(
@@ -123,9 +124,13 @@ def check_scene(
         director=state.scene.director,
         goals=goals,
         max_beats=state.scene.config.max_beats,
-        price=_price(state, briefings, price_of),
+        price=price,
         briefings=briefings,
-        remarks=(*_remarks(state, goals, book), *(remark for card in cards for remark in _mistyped_fields(card))),
+        remarks=(
+            *_small_budget(state, price),
+            *_remarks(state, goals, book),
+            *(remark for card in cards for remark in _mistyped_fields(card)),
+        ),
     )
 
 
@@ -190,6 +195,7 @@ def _remarks(state: SceneState, goals: Sequence[CheckedGoal], book: Playbook) ->
     config = state.scene.config
     if not has_goal(config.prompt, config.goal):
         yield "There is no 'goal:' and no 'Scene goal:' in the prompt, so the whole prompt is taken as the goal."
+    yield from _too_late(state)
     for moment in book.script:
         yield from _unfit_lines(state, moment, book)
     for standing in state.standing.values():
@@ -201,6 +207,29 @@ def _remarks(state: SceneState, goals: Sequence[CheckedGoal], book: Playbook) ->
             f"The rehearsal company has no lines for {which} and will walk through; write some under 'lines:' or in "
             "the cards, or let a language model play with --model NAME."
         )
+
+
+def _small_budget(state: SceneState, price: PriceForecast) -> Iterator[str]:
+    """A budget that would stop even a brisk scene."""
+    budget = state.scene.config.budget
+    if budget is None:
+        return
+    if budget.tokens is not None and budget.tokens < price.low_tokens:
+        yield f"The scene's budget of {budget.tokens:,} tokens stops it: it needs at least about {price.low_tokens:,}."
+    if budget.usd is not None and price.low_usd is not None and budget.usd < price.low_usd:
+        yield f"The scene's budget of ${budget.usd:g} stops it: it needs at least about ${price.low_usd:.2g}."
+
+
+def _too_late(state: SceneState) -> Iterator[str]:
+    """What is to happen, and who is to enter, when the scene is over at the latest."""
+    config = state.scene.config
+    over = f"the last beat is {config.max_beats - 1} (maxBeats: {config.max_beats})"
+    for event in config.events:
+        if event.beat >= config.max_beats:
+            yield f"What is to happen at beat {event.beat} never does, because {over}: {event.text}"
+    for member in state.cast:
+        if (enters := state.scene.sheet(member.name).enters) >= config.max_beats:
+            yield f"{member.display_name} is to enter at beat {enters} and never does, because {over}."
 
 
 def _cut_lore(name: str, standing: LoreTold) -> Iterator[str]:

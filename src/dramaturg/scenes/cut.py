@@ -10,7 +10,7 @@ DASH = "—"
 ALIKE = 0.8
 FEWEST_TOLD, FEWEST_HELD = 4, 3
 _ENDING = " ,;:.!?…-–—"
-_BOUNDARY = re.compile(r"[,;:.!?…—–、。，！？；：]+(?=\s|[^\x00-\x7f])")
+_BOUNDARY = re.compile(r"[,;:.!?…—–、。，！？；：]++")
 LONGEST_MISQUOTE, MOST_COMPARED = 120, 200
 """How long a phrase may be that is looked for with its mistakes, and with how many places it is compared in full."""
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
@@ -49,8 +49,17 @@ def part_to_tell(content: str) -> str | None:
     for found in _BOUNDARY.finditer(content, first):
         if found.start() > last:
             break
-        told = found.end()
+        told = _phrase_end(content, found) or told
     return content[:told].rstrip() or None
+
+
+def _phrase_end(content: str, marks: re.Match[str]) -> int | None:
+    """Where a phrase ends at these marks: before a space, or before a letter or mark that needs none."""
+    follows = content[marks.end() : marks.end() + 1]
+    if follows.isspace() or follows > "\x7f":
+        return marks.end()
+    wide = len(marks[0].rstrip(",;:.!?")) - 1
+    return marks.start() + wide if wide > 0 else None
 
 
 def cut_where_told(content: str, told: str, phrase: str) -> Cut | None:
@@ -74,9 +83,10 @@ def _end_of(phrase: str, content: str) -> int | None:
         return None
     words = [word for word, _ in spans]
     size = len(wanted)
-    for start in range(len(words) - size + 1):
-        if words[start : start + size] == wanted:
-            return spans[start + size - 1][1]
+    line = f" {' '.join(words)} "
+    place = line.find(f" {' '.join(wanted)} ")
+    if place >= 0:
+        return spans[line.count(" ", 0, place) + size - 1][1]
     return _nearest(" ".join(wanted), size, words, [end for _, end in spans])
 
 
@@ -88,13 +98,18 @@ def _nearest(wanted: str, size: int, words: list[str], ends: list[int]) -> int |
     for length in (size, size - 1, size + 1):
         for start in range(len(words) - length + 1):
             window = " ".join(words[start : start + length])
-            if window in seen or left == 0:
+            if window in seen or left == 0 or _bound(len(wanted), len(window)) <= best:
                 continue
             seen.add(window)
             compared = SequenceMatcher(None, wanted, window)
-            if compared.real_quick_ratio() <= best or compared.quick_ratio() <= best:
+            if compared.quick_ratio() <= best:
                 continue
             left -= 1
             if (likeness := compared.ratio()) > best:
                 best, best_end = likeness, ends[start + length - 1]
     return best_end
+
+
+def _bound(one: int, other: int) -> float:
+    """How alike two texts of these lengths can be at most."""
+    return 2 * min(one, other) / (one + other)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import singledispatch
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.runs.events import (
     AnswersSetAside,
     BudgetRaised,
@@ -32,7 +32,7 @@ def render_debug(entries: Sequence[Entry[Event]]) -> str:
         event = entry.event
         if entry.at != written:  # entries written together share a timestamp
             written = entry.at
-            at = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+            at = moment(written).isoformat(timespec="milliseconds")
         if (tell := tellers.get(type(event))) is None:
             tell = tellers[type(event)] = describe.dispatch(type(event))
         mark = "-" if event.audience == "public" else "h"
@@ -260,7 +260,7 @@ def _(event: RunStopped) -> str:
 
 @describe.register
 def _(event: RunPaused) -> str:
-    return f"for {event.provider}, until {datetime.fromtimestamp(event.until).astimezone():%H:%M:%S}"
+    return f"for {event.provider}, until {moment(event.until):%H:%M:%S} UTC"
 
 
 @describe.register

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
@@ -46,8 +46,8 @@ SceneEndReason = Literal[
     "ended_by_author",
     "rewritten",
 ]
-
-
+NO_CAST: Final = "cast_unavailable"
+"""The end of a scene whose models did not answer."""
 NOT_ITS_TURN = "it was not its turn"
 """The warning of a silence that a helped character did not choose."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
+from dramaturg.model_notes.likeness import TOO_ALIKE, likeness
 
 MOST_SENTENCES = 3
 MOST_WORDS = 60
 
-_SENTENCE = re.compile(r"\S.*?(?:[.!?…]+['’)]?(?=\s|\Z)|[。！？]+|\Z)", re.DOTALL)
+_LETTER = re.compile(r"\S")
+_STOP = re.compile(r"[.!?…]++['’)]?|[。！？]++")
+_WIDE = frozenset("。！？")
 _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
 _MACHINE = re.compile(
     r"\b(?:as an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist))",
@@ -24,7 +26,7 @@ def in_sentences(text: str, *, broken_off: bool = False) -> str:
 
     Of a text that was `broken_off` the unfinished end is left out.
     """
-    sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
+    sentences = [found.strip() for found in _sentences(text)]
     if broken_off and sentences and not _ends(sentences[-1]):
         sentences.pop()
     kept: list[str] = []
@@ -60,6 +62,23 @@ def form_flaw(words: str, me: str, cast: Sequence[str]) -> str:
     return ""
 
 
+def _sentences(text: str) -> list[str]:
+    found: list[str] = []
+    end = 0
+    while begins := _LETTER.search(text, end):
+        end = _sentence_end(text, begins.end())
+        found.append(text[begins.start() : end])
+    return found
+
+
+def _sentence_end(text: str, place: int) -> int:
+    for stop in _STOP.finditer(text, place):
+        follows = text[stop.end() : stop.end() + 1]
+        if stop[0][0] in _WIDE or not follows or follows.isspace():
+            return stop.end()
+    return len(text)
+
+
 def _asks(sentence: str) -> bool:
     return "?" in sentence or "？" in sentence
 
@@ -69,7 +88,7 @@ def _ends(sentence: str) -> bool:
 
 
 def _repetition(words: str, said: Iterable[str]) -> str:
-    sentences = [found.strip(" .!?…。！？").casefold() for found in _SENTENCE.findall(words)]
+    sentences = [found.strip(" .!?…。！？").casefold() for found in _sentences(words)]
     if len(set(sentences)) < len(sentences):
         return "repeats itself"
     return "repeats what was said" if any(likeness(words, line) > TOO_ALIKE for line in said) else ""

@@ -9,9 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import orjson
-
 from dramaturg.characters import Card, load_cast
+from dramaturg.characters.load import own_model
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.models.budget import Budget, price_known
 from dramaturg.kernel.models.judge import who_judges
@@ -173,8 +172,8 @@ class Scenes:
         """The runs that were opened together, in order; none for an unknown id."""
         runs = self._resources.runs
         records = [record for record in await runs.find(self.kind.name, limit=MANY) if record.parent_id is None]
-        found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
-        taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
+        found = [(about(record), record.id) for record in records if batch in record.config]
+        taken = sorted((kept["take"], run_id) for kept, run_id in found if kept.get("takes") == batch)
         return [await self.open_run(run_id) for _, run_id in taken]
 
     async def compare(self, run_ids: Sequence[str]) -> TakeComparison:
@@ -324,9 +323,9 @@ class Scenes:
         default = model or (await self._resources.choose()).name
 
         def plays(card: Card) -> str:
-            own: Mapping[str, str] = {} if model else models.characters
-            if model or card.name in own:
-                return own.get(card.name) or default
+            own = None if model else own_model(models.characters, card.name)
+            if model or own is not None:
+                return own or default
             return check_authored_model(settings, card.model, f"the card of {card.name}") or default
 
         profile = self._resources.gateway.open(default).profile

@@ -10,7 +10,10 @@ from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
 
 _NOBODY_ELSE = frozenset(
-    "self|himself|herself|themself|themselves|myself|audience|the audience|reader|the reader|camera".split("|")
+    (
+        "self|oneself|himself|herself|itself|themself|themselves|myself|nobody|no one|no one in particular|"
+        "audience|the audience|reader|the reader|camera"
+    ).split("|")
 )
 ENGLISH = "English"
 """Spoken where neither the card nor the scene names a language."""
@@ -50,8 +53,9 @@ def addressees(target: str | None, speaker: CastMember, cast: Sequence[CastMembe
     if exact:
         return tuple(exact)
     wanted = target or ""
-    named = CastNames(tuple(member.display_name for member in cast)).find(wanted)
-    meant = tuple(member for member in others if member.display_name in named)
+    names = CastNames(tuple(member.display_name for member in cast))
+    named = names.find(wanted)
+    meant = tuple(m for m in others if m.display_name in named or names.may_mean(wanted, m.display_name))
     if meant or speaker.display_name in named or wanted.casefold().strip(" .") in _NOBODY_ELSE:
         return meant
     described = frozenset(content(wanted))

@@ -12,7 +12,7 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.model_notes.spoken_part import spoken_part
-from dramaturg.scenes.agent import heard, reads_cues
+from dramaturg.scenes.agent import heard
 from dramaturg.scenes.audit import confidence_of
 from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
@@ -48,7 +48,7 @@ class SceneJudge:
         text = self.question.render(transcript="\n".join(state.page[: len(seen)]))
         request = replace(
             self._request(f"{judge_key(beat)}{again}", "judging", text),
-            cue=VerdictCue(book=self.playbook, lines=heard(seen)) if reads_cues(self.model) else None,
+            cue=VerdictCue(book=self.playbook, lines=heard(seen)) if self.model.profile.reads_cues else None,
         )
         try:
             judgement = (await ask(self.model, request, Judgement)).value
@@ -57,7 +57,7 @@ class SceneJudge:
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
         lines = tuple(quotable(seen)) if any(claim.met for claim in judgement.goals) else ()
         cast = [member.display_name for member in state.cast]
-        literally = self.model.profile.instruction_following == "low" and not reads_cues(self.model)
+        literally = self.model.profile.instruction_following == "low" and not self.model.profile.reads_cues
         verdict = check_judgement(
             judgement,
             state.goals,
@@ -86,7 +86,7 @@ class SceneJudge:
     async def gloss(self, state: SceneState) -> tuple[LineGlossed, ...]:
         """The foreign lines of the beat in the reader's language, where the scene asks for it."""
         wanted = state.scene.config.gloss
-        if wanted is None or reads_cues(self.model):
+        if wanted is None or self.model.profile.reads_cues:
             return ()
         said = [(line, _language_of(line, state)) for line in state.lines_of(state.beat) if line.content]
         found = []

@@ -9,10 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-import orjson
-
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
+from dramaturg.kernel.runs.digest import about
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.audioplay.recordings import OnLine
@@ -104,11 +103,12 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         return Limits(own.tokens, own.usd) if own else Limits()
 
     async def files(self, performance: Performance[SceneEvent, SceneState]) -> None:
-        await to_thread(write_outputs, self._resources.artifacts, performance.run, self.also)
+        async with self._filing:
+            await to_thread(write_outputs, self._resources.artifacts, performance.run, self.also)
         await remember(performance.run, self._memory)
 
     def resumes_alone(self, record: RunRecord) -> bool:
-        return record.parent_id is not None or "act" not in orjson.loads(record.config)  # its act plays it on
+        return record.parent_id is not None or "act" not in about(record)  # its act plays it on
 
     def show(self, run: SceneRun) -> str:
         return self.result(run).transcript

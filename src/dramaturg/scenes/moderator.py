@@ -24,6 +24,7 @@ from dramaturg.scenes.director.presence import (
 )
 from dramaturg.scenes.director.verdict import unmet
 from dramaturg.scenes.events import (
+    NO_CAST,
     BeatClosed,
     CirclingFound,
     LineSpoken,
@@ -169,7 +170,7 @@ def _ending(state: SceneState) -> SceneEnded | None:
     if done and (verdict.natural_end or state.closing_beats >= MOST_CLOSING_BEATS or state.silent_streak):
         return ended("goal_achieved")
     if state.failed_streak >= 2:
-        return ended("cast_unavailable")
+        return ended(NO_CAST)
     if not done and _is_walked_through(state):
         return ended("walked_through")
     if state.silent_streak >= STALL_END or (verdict.natural_end and _nothing_to_do(state)):
@@ -245,7 +246,8 @@ def _by_rule(state: SceneState) -> str:
     config = state.scene.config
     used = [line.content for line in state.lines if line.kind == "event"]
     cast = [state.member(name).display_name for name in state.on_stage()]
-    return propose_event(config.setting or "", config.prompt, cast, used, state.scene.seed, state.beat)
+    seed, goal = state.scene.seed, config.goal or ""
+    return propose_event(config.setting or "", config.prompt, cast, used, seed, state.beat, goal)
 
 
 def _notes(state: SceneState) -> Iterator[NoteGiven]:

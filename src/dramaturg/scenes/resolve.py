@@ -151,12 +151,15 @@ class _BeatTranscript:
         self.lines = (*self.lines, line)
 
     def _whom(self, line: Line, speaker: CastMember) -> str | None:
-        """The member of the cast that a line names or, in an aside, describes."""
-        named = self._names.resolve(line.target or "")
-        if named is not None or not line.aside:
+        """The member of the cast that a line names or, in an aside, describes; of two Annas, not the one who speaks."""
+        target = line.target or ""
+        named = self._names.resolve(target)
+        if named is not None:
             return named
-        meant = addressees(line.target, speaker, self._state.cast)
-        return meant[0].display_name if meant and len(meant) == 1 else None
+        meant = addressees(target, speaker, self._state.cast) if line.aside else None
+        others = [m.display_name for m in (meant or self._state.cast) if m.name != speaker.name]
+        alike = others if meant else [name for name in others if self._names.may_mean(target, name)]
+        return alike[0] if len(alike) == 1 else None
 
     def hold(self) -> None:
         """In a heated moment the others hear a long line in two parts, so that they can cut in."""

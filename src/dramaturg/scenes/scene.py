@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.goals import MOST_GOALS, as_list, goal_source, has_goal, listed
+from dramaturg.scenes.director.goals import MOST_GOALS, as_list, goal_source, has_goal, listed, split_goal
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
@@ -31,9 +31,19 @@ def _one_line(value: object) -> object:
 
 def _goal_lines(value: object) -> object:
     """A goal in prose as one line; a list of sub-goals, or a text that is one, as one line per item."""
-    if isinstance(value, list | tuple) and all(isinstance(item, str | int | float) for item in value):
-        return as_list(str(item) for item in value) if value else None
+    if isinstance(value, list | tuple):
+        return as_list(_sub_goal(number, item) for number, item in enumerate(value, start=1)) if value else None
     return "\n".join(" ".join(row.split()) for row in value.splitlines()) if isinstance(value, str) else value
+
+
+def _sub_goal(number: int, item: object) -> str:
+    if item is None or (isinstance(item, str) and not item.strip()):
+        raise ValueError(f"entry {number} is empty. Write a sub-goal there, or leave it out.")
+    if isinstance(item, Mapping):
+        raise ValueError(f"entry {number} is read as a key, because of its colon. Put the whole entry in quotes.")
+    if isinstance(item, bool) or not isinstance(item, str | int | float):
+        raise ValueError(f"entry {number} is no text. Put it in quotes, or write one sub-goal per entry.")
+    return str(item)
 
 
 def _ways(value: object) -> object:
@@ -238,7 +248,10 @@ def _flaw_of_goals(config: SceneConfig) -> str:
         return ""
     if config.goal is not None and has_goal(config.prompt):
         return "the goal stands under 'goal:' and in the prompt too, after 'Scene goal:'. Keep one of the two."
-    if (many := len(listed(goal_source(config.prompt, config.goal)))) > MOST_GOALS:
+    source = goal_source(config.prompt, config.goal)
+    if not split_goal(source, ()):
+        return "the goal is empty. Write after 'Scene goal:', or under 'goal:', what the scene is to reach."
+    if (many := len(listed(source))) > MOST_GOALS:
         return (
             f"the goal is a list of {many}, and a scene has at most {MOST_GOALS} sub-goals. "
             "Leave some out, or make an act of several scenes."
@@ -281,8 +294,11 @@ def named_scene(project: Path, name: str) -> SceneConfig:
 
 def scene_path(project: Path, name: str) -> Path:
     """The file of a scene, by its name. Raises NotFound with the nearest name."""
-    here = project.resolve().name
-    if_none = f"There are no scenes in {here}/{FOLDER}/; 'dramaturg new DIR' makes a project with one."
+    here = project.resolve()
+    remedy = "'dramaturg new DIR' makes a project with one"
+    if known_files(here.parent / FOLDER):
+        remedy = f"the project is the folder above, {here.parent.name}/: go there, or add --project .."
+    if_none = f"There are no scenes in {here.name}/{FOLDER}/; {remedy}."
     return named_file(project / FOLDER, name, FORM.noun, if_none=if_none, scene=name)
 
 

@@ -131,7 +131,7 @@ def _line(row: str, names: CastNames) -> ScriptLine:
     found = _ROW.match(row)
     who = names.resolve(found["who"].strip()) if found else None
     if found is None or not (found["tags"] or found["key"] or found["words"]):
-        raise InvalidConfig(f"'lines': this is not a line: {row} Write it so: Alice [TO: Bob, TONE: cold] \"Well?\"")
+        raise InvalidConfig(f"'lines': '{row}' is not a line. Write it so: Alice [TO: Bob, TONE: cold] \"Well?\"")
     if who is None:
         raise InvalidConfig(f"'lines': '{found['who'].strip()}' is not in the cast ({', '.join(names.names)}).")
     words = _unquoted(found["words"] or "")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.text.counts import counted
@@ -109,7 +110,7 @@ def words_by(state: SceneState, words: WordCount) -> str:
 
 def _header(entries: Sequence[Entry[Event]], state: SceneState, metadata: SceneMetadata) -> list[str]:
     config = state.scene.config
-    at = datetime.fromtimestamp(entries[0].at).astimezone() if entries else datetime.now().astimezone()
+    at = moment(entries[0].at).astimezone() if entries else datetime.now().astimezone()
     rows = [
         f"SCENE: {config.title}",
         f"CHARACTERS: {', '.join(member.display_name for member in state.cast)}",

@@ -90,12 +90,12 @@ def _with_cards(staged: Restaged, state: SceneState, cards: Mapping[str, str]) -
 
 
 def _with_goal(staged: Restaged, state: SceneState, goal: str) -> Restaged:
-    if not goal.strip():
-        raise InvalidConfig("The new goal is empty. Say what has to be reached.")
     opened = staged.opened
     config = opened.config.model_copy(update={"goal": goal.strip()})
     names = [member.display_name for member in opened.cast]
-    goals = split_goal(goal_source(config.prompt, config.goal), names)
+    goals = split_goal(goal_source(config.prompt, config.goal), names) if goal.strip() else ()
+    if not goals:
+        raise InvalidConfig("The new goal is empty. Say what has to be reached.")
     # Lines that were written for a sub-goal of the old goal would be taken to reach the one with its number.
     kept = tuple(one for one in state.script if one.goal is None)
     script = (LinesRead(lines=kept),) if kept != state.script else ()

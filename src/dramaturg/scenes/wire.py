@@ -17,6 +17,7 @@ from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import (
+    NO_CAST,
     BeatClosed,
     BeatPlayed,
     CastMember,
@@ -236,7 +237,7 @@ def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | 
     """The result of a run, ended or stopped. Pass `state` to avoid folding the log again."""
     state = state or scene_state(entries)
     metadata = metadata_of(entries, state)
-    success = state.ended is not None and state.ended.reason != "cast_unavailable"
+    success = state.ended is not None and state.ended.reason != NO_CAST
     return SceneResult(
         success=success,
         transcript=render_transcript(entries, state, metadata),

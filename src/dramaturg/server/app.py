@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.departures import Departures
 from dramaturg.server.http.errors import install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
+from dramaturg.server.http.key_locks import KeyLocks
 from dramaturg.server.http.logins import Logins
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
 from dramaturg.server.http.player_tokens import secret_of
@@ -274,11 +275,12 @@ def create_app(
             app.state.event_relay = relay
             app.state.speech_jobs = jobs = SpeechJobs()
             app.state.model_pulls = pulls = Pulls(Ollama(settings, studio.resources.clock))
-            app.state.idempotency_lock = asyncio.Lock()
+            app.state.key_locks = KeyLocks(studio.limits)
             app.state.player_access = access = PlayerAccess(settings, studio.limits)
             app.state.seat_tokens = SeatTokens(secret_of(settings))
             if settings.players.limits_spending:
                 studio.episodes.players.listen(access.spending.spend)
+                studio.episodes.players.admit_by(partial(access.held_back, studio=studio))
             if settings.queue.enabled:
                 join_queue(studio.engine) if settings.queue.play else leave_to_workers(studio.engine)
             await (reaper := Reaper(studio, relay)).begin()

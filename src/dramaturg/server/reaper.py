@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 from dramaturg.cluster.left_runs import warn_of_missing_models
 from dramaturg.kernel.errors import StoreBlocked, StoreError
+from dramaturg.kernel.runs import Entry, Run, RunAdopted
 from dramaturg.server.http.player_tokens import digest_of, is_from_elsewhere, secret_of
 from dramaturg.server.push.websocket import EventRelay
 from dramaturg.studio import Studio
@@ -23,14 +26,15 @@ FOREIGN_KEY = (
     "it is from, delete it and start anew: whoever made it can sign a token for any player. This is said once."
 )
 WAITING = "%s This server waits for it: /healthz answers 503 until it can write there."
+FAILED = "The look for runs that nobody plays any more has failed; this server looks again."
 _LOG = logging.getLogger("uvicorn.error")
 
 
 class Reaper:
     """Plays on the runs that nobody holds: their process died, or was told to end."""
 
-    def __init__(self, studio: Studio, relay: EventRelay) -> None:
-        self._studio, self._relay = studio, relay
+    def __init__(self, studio: Studio, relay: EventRelay, seconds: float = REAP_SECONDS) -> None:
+        self._studio, self._relay, self._seconds = studio, relay, seconds
         self._has_signed = False
 
     async def begin(self) -> None:
@@ -45,19 +49,21 @@ class Reaper:
     async def go_on(self) -> None:
         """Takes up the runs of other processes as soon as they are handed back, or their lease is over."""
         while True:
-            await asyncio.sleep(REAP_SECONDS)
+            await asyncio.sleep(self._seconds)
             try:
                 await self._look()
             except StoreError:
                 # Once the store is back, those who live renew their leases first.
                 await asyncio.sleep(self._studio.runs.leases.seconds)
+            except Exception:  # noqa: BLE001  # reason: one run must not leave all later ones unplayed
+                _LOG.exception(FAILED)
 
     async def _look(self) -> None:
         if not self._has_signed:
             await self._sign()
         for performance in await self._studio.resume_unfinished():
             if performance.kind is self._studio.ensemble.kind:
-                self._relay.follow(performance.id)
+                self._relay.follow(performance.id, _before_taken_up(performance.run))
 
     async def _sign(self) -> None:
         """Notes the key that signs the tokens of players here, and warns if the last server had another."""
@@ -67,3 +73,9 @@ class Reaper:
         if is_from_elsewhere(self._studio.settings):
             _LOG.warning(FOREIGN_KEY)
         self._has_signed = True
+
+
+def _before_taken_up(run: Run[Any]) -> Sequence[Entry[Any]]:
+    """What another process wrote. The run is played already, so its log may have gone on since."""
+    taken = max((place for place, entry in enumerate(run.entries) if isinstance(entry.event, RunAdopted)), default=0)
+    return run.entries[:taken]

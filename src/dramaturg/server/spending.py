@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field
 
-from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
+from dramaturg.kernel.runs.costs import CostRow, cost_of
 from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
@@ -52,12 +52,13 @@ class PaidAnswer(NamedTuple):
     character: str = ""
 
 
-def paid_answers(record: RunRecord, entries: Sequence[Entry[Any]], *, has_cast: bool = False) -> list[PaidAnswer]:
+def paid_answers(
+    record: RunRecord, entries: Iterable[Entry[ModelAnswered]], *, has_cast: bool = False
+) -> list[PaidAnswer]:
     """The answers that a run has paid for itself. In one that has a cast, all but the director are characters."""
     return [
-        PaidAnswer(record, entry.at, answered, character_of(answered.who, answered.key) if has_cast else "")
-        for entry in own_entries(entries)
-        if isinstance(answered := entry.event, ModelAnswered)
+        PaidAnswer(record, entry.at, entry.event, character_of(entry.event.who, entry.event.key) if has_cast else "")
+        for entry in entries
     ]
 
 

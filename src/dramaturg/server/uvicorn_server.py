@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import signal
 import socket
@@ -17,6 +16,8 @@ from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 from uvicorn.logging import DefaultFormatter
 
+from dramaturg.episodes.sources import episode_faults
+from dramaturg.kernel.addresses import PORTS, is_loopback
 from dramaturg.kernel.errors import DramaturgError, InvalidSettings
 from dramaturg.kernel.settings import ServerSettings, Settings
 from dramaturg.kernel.text.control import visible
@@ -24,10 +25,14 @@ from dramaturg.server.app import create_app
 from dramaturg.server.http.bearer import token_of
 from dramaturg.server.http.connection import ConnectionLimits
 from dramaturg.server.http.origin_guard import LOOPBACK
+from dramaturg.server.open_files import ACCEPTED_AT_ONCE, AcceptFailures, with_room_for_connections
 from dramaturg.studio import Studio
 
 LONGEST_END = 5.0
 """In seconds: how long a request that was cancelled may take to end."""
+
+WAITING = 512
+"""How many connections may wait to be accepted."""
 
 LONGEST_MESSAGE = 4096
 """The size of a WebSocket message from a client. What clients send is ignored."""
@@ -53,10 +58,15 @@ class GracefulServer(uvicorn.Server):
     """Stops the runs first, so that streams that follow them end; then closes the connections."""
 
     def __init__(
-        self, app: FastAPI, settings: ServerSettings | None = None, tell: Callable[[str], None] = lambda text: None
+        self,
+        app: FastAPI,
+        settings: ServerSettings | None = None,
+        tell: Callable[[str], None] = lambda text: None,
+        ready: Callable[[], None] = lambda: None,
     ) -> None:
+        """`ready` is called once the app is open; connections that came earlier are answered from then on."""
         self._app = app
-        self._tell = tell
+        self._tell, self._ready = tell, ready
         self._warming: asyncio.Task[None] | None = None
         settings = settings or ServerSettings()
         self._grace = settings.grace_seconds
@@ -72,16 +82,21 @@ class GracefulServer(uvicorn.Server):
                 access_log=False,
                 log_config=_LOG,
                 server_header=False,
+                backlog=ACCEPTED_AT_ONCE,
             )
         )
 
     async def _serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Opens the app here: what keeps it from opening is raised to the caller, where uvicorn prints a traceback."""
+        asyncio.get_running_loop().set_exception_handler(AcceptFailures())
         async with self._app.router.lifespan_context(self._app):
+            self._ready()
             await super()._serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(WAITING)  # asyncio takes what it accepts at once for what may wait
         studio: Studio = self._app.state.studio
         if is_warmed(studio.settings):
             self._warming = asyncio.create_task(warm_up(studio, self._tell))
@@ -136,7 +151,7 @@ async def serve(
 ) -> None:
     """Serve a project until the process is told to stop. Port 0 picks a free port; `ready` receives the address.
 
-    `tell` is told which speech engine was loaded, and why it is that one.
+    `tell` is told which episodes cannot be played, which speech engine was loaded, and why it is that one.
 
     Raises InvalidSettings if other machines can reach the server and it has no token, unless episodes are open to
     players, in which case nobody is the author, or `insecure` is set.
@@ -149,15 +164,27 @@ async def serve(
             "as `open` under [players], or pass --insecure.",
             host=host,
         )
+    _check_public_url(settings)
     with listen(host, port) as sock:
-        # If the studio cannot be opened, raise that here as a DramaturgError rather than during the app's startup.
-        async with Studio.open(settings):
-            pass
-        app = create_app(settings, hosts=hosts_of(settings, host), players_only=reachable)
-        server = GracefulServer(app, settings.server, tell)
         shown = f"[{host}]" if ":" in host else host
-        ready(f"http://{shown}:{sock.getsockname()[1]}")
-        await server.serve(sockets=[sock])
+
+        def opened() -> None:
+            for fault in episode_faults(settings.project, settings.players.open or ()):
+                tell(f"Nobody can play this: {fault}")
+            ready(f"http://{shown}:{sock.getsockname()[1]}")
+
+        app = create_app(settings, hosts=hosts_of(settings, host), players_only=reachable)
+        limits = with_room_for_connections(settings.server, tell)
+        await GracefulServer(app, limits, tell, opened).serve(sockets=[sock])
+
+
+def _check_public_url(settings: Settings) -> None:
+    """Raises InvalidSettings for one that names no host: players behind a proxy would be refused."""
+    public = settings.players.public_url
+    if public is not None and not (urlsplit(public).scheme in PORTS and urlsplit(public).hostname):
+        raise InvalidSettings(
+            f"[players] public_url is '{public[:100]}', which is no address. Write it as https://play.example.org."
+        )
 
 
 def hosts_of(settings: Settings, host: str) -> tuple[str, ...] | None:
@@ -177,7 +204,7 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listening = socket.create_server((host, port), family=family, backlog=512)
+        listening = socket.create_server((host, port), family=family, backlog=WAITING)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
     except (OSError, OverflowError) as error:
@@ -187,11 +214,3 @@ def listen(host: str, port: int) -> socket.socket:
             host=host,
             port=port,
         ) from error
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the host."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

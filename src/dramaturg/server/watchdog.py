@@ -61,6 +61,9 @@ class Watchdog:
             return None
         self._noted = True
         frame = sys._current_frames().get(self._loop_thread)
+        if _is_waiting(frame):
+            _log.info("The event loop has not run for %.0f ms, with nothing to do: the machine is busy.", late * 1000)
+            return None
         name, level = _step(frame), logging.INFO if _is_loading(frame) else logging.WARNING
         _log.log(level, "The event loop has been busy for %.0f ms with %s; everything else waits.", late * 1000, name)
         return name
@@ -90,6 +93,11 @@ def _step(frame: FrameType | None) -> str:
             return f"{module}.{frame.f_code.co_qualname} (line {frame.f_lineno})"
         frame = frame.f_back
     return innermost.f_code.co_qualname if innermost is not None else "something unknown"
+
+
+def _is_waiting(frame: FrameType | None) -> bool:
+    """Whether no step runs at all: the loop waits, and the machine gives it no time to report."""
+    return frame is not None and frame.f_globals.get("__name__") == "selectors"
 
 
 def _is_loading(frame: FrameType | None) -> bool:

@@ -24,7 +24,9 @@ from typing import IO, Any, Literal
 import orjson
 from pydantic import ValidationError
 
+from dramaturg.kernel.clock import LATEST
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import open_file
 from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.store.port import Row, RunRecord
 from dramaturg.kernel.values import Value
@@ -96,7 +98,7 @@ def read_run_file(path: Path) -> Iterator[RunHeader | Row | StoredFile]:
     What came before a damaged line was intact, but the file as a whole is not: use nothing before the iteration ends.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from _parts(file, path)
     except OSError as error:
         raise InvalidConfig(f"{path} cannot be read: {error.strerror or error}.", file=str(path)) from error
@@ -168,7 +170,9 @@ def _read(part: Part, content: bytes, where: str) -> RunHeader | Row | StoredFil
             case "entry":
                 found = orjson.loads(content)
                 body = content[content.index(_BODY) + len(_BODY) : -1]
-                return Row(int(found["seq"]), float(found["at"]), str(found["type"]), bool(found["hidden"]), body)
+                return Row(
+                    int(found["seq"]), _stored_time(found["at"]), str(found["type"]), bool(found["hidden"]), body
+                )
             case "file":
                 found = orjson.loads(content)
                 return StoredFile(str(found["path"]), b64decode(found["data"], validate=True))
@@ -180,15 +184,25 @@ def _read(part: Part, content: bytes, where: str) -> RunHeader | Row | StoredFil
 
 def _header(content: bytes, where: str) -> RunHeader:
     found = orjson.loads(content)
-    if found.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _refused(where, "it is not an exported run")
     if found.get("version") not in (ALONE, WITH_PARTS):
         known = f"versions {ALONE} and {WITH_PARTS}"
         raise _refused(where, f"it has version {found.get('version')}, and this dramaturg reads {known}")
     try:
-        return RunHeader.model_validate(found)
+        header = RunHeader.model_validate(found)
+        _stored_time(header.run.created_at)
+        _stored_time(header.run.updated_at)
+        return header
     except ValidationError as error:
         raise _refused(where, f"the header cannot be read: {first_problem(error, found)}") from error
+
+
+def _stored_time(at: object) -> float:
+    """Raises ValueError for one that no calendar has."""
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at <= LATEST:
+        raise ValueError("no time")
+    return float(at)
 
 
 def _refused(where: str, what: str) -> InvalidConfig:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import StoreUnavailable
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import is_inside, part_of
 from dramaturg.kernel.values import Value
 from dramaturg.trust.own_folder import is_ours, own_folder, private_own_folder
 from dramaturg.trust.wishes import Wish
@@ -52,7 +51,7 @@ class ConsentBook:
         text = Consent(project=str(project.resolve()), wishes=allowed).model_dump_json(indent=2)
         try:
             private_own_folder(file.parent)
-            part = file.with_name(f".{file.stem[:12]}.{secrets.token_hex(4)}.part")
+            part = part_of(file)
             with os.fdopen(
                 os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
             ) as written:

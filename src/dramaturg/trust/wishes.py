@@ -15,7 +15,7 @@ from typing import Literal
 
 from dramaturg.kernel.addresses import has_credentials, is_loopback, is_on_this_machine, origin_of
 from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import at_home, is_inside, real_path
 from dramaturg.kernel.settings import FILE_NAME, EarsSettings, NotebookSettings, Settings, VoiceSettings
 from dramaturg.kernel.values import Value
 
@@ -101,9 +101,9 @@ def model_wish(name: str, project: Path, setting: str) -> Wish | None:
     if provider == CLAUDE_CODE:
         return Wish(kind="program", what="Claude Code, with your login or ANTHROPIC_API_KEY", where="", setting=setting)
     if provider == WEIGHTS and model:
-        asked = Path(model).expanduser()
+        asked = at_home(model)
         if asked.is_absolute() or ".." in asked.parts:
-            place = (project / asked).resolve()
+            place = real_path(project / asked)
             if not is_inside(place, project):
                 return Wish(kind="file", what="load the weights in", where=str(place), setting=setting)
     return None
@@ -130,7 +130,7 @@ def _secrets(settings: Settings) -> Iterator[Wish]:
 
 def _data(settings: Settings) -> Iterator[Wish]:
     if not is_inside(settings.data, settings.project):
-        where = str(settings.data.resolve())
+        where = str(real_path(settings.data))
         yield Wish(kind="file", what="read and write its data in", where=where, setting="data/ is a link")
 
 
@@ -220,7 +220,7 @@ def _notebook(project: Path, name: str, own: NotebookSettings) -> Iterator[Wish]
         detail = (*own.command, "", *own.env, "", *_files_of(project, own.command))
         yield Wish(kind="program", what=f"the program {program}{passed}", where="", setting=setting, detail=detail)
     elif own.folder is not None and not is_inside(folder := project / own.folder, project):
-        where = str(folder.resolve())
+        where = str(real_path(folder))
         yield Wish(kind="file", what="read the files in", where=where, setting=setting)
 
 
@@ -228,7 +228,7 @@ def _series(settings: Settings) -> Iterator[Wish]:
     """A series is read with the books beside it, so that consent covers the folder around them."""
     if settings.workshop.series is None:
         return
-    around = (settings.project / settings.workshop.series).resolve().parent
+    around = real_path(settings.project / settings.workshop.series).parent
     if not is_inside(around, settings.project):
         what = "read the series, and the books beside it, in"
         yield Wish(kind="file", what=what, where=str(around), setting="[workshop] series")

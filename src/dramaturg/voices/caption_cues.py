@@ -36,9 +36,11 @@ _OPENING, _CLOSING = ("“", "„", "«", "(", "–", "—"), ("”", "»", ")")
 _SMALL = 3
 """An article or a preposition, at the end of a row, belongs to what follows."""
 _KANA, _KANJI = "\u3041-\u309f", "\u3400-\u9fff\uf900-\ufaff"
+_CLOSES = "、。，．！？：；」』）】ー…‥・"
+"""No row begins with one of these."""
 _PIECE = re.compile(
     rf"[「『（【]*(?:[\u30a0-\u30ff\uff66-\uff9f]+[{_KANA}]*|[{_KANJI}々]+[{_KANA}]*|[{_KANA}]+|[^\u3000-\u9fff\uf900-\uffef]+|.)"
-    r"[、。，．！？：；」』）】ー…‥・]*",
+    rf"[{_CLOSES}]*",
     re.DOTALL,
 )
 
@@ -127,8 +129,10 @@ def _narrow(piece: str) -> Iterator[str]:
     for letter in piece:
         width += _column(letter)
         if width > COLUMNS:
-            yield part
-            part, width = "", _column(letter)
+            kept = len(part.rstrip(_CLOSES)) - 1 if letter in _CLOSES else len(part)
+            yield part[:kept] if kept > 0 else part
+            part = part[kept:] if kept > 0 else ""
+            width = columns(part) + _column(letter)
         part += letter
     yield part
 

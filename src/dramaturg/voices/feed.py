@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -13,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import orjson
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.store import Artifacts
 from dramaturg.voices.publication import Publication, PublishedFile, publications
@@ -167,4 +167,4 @@ def _address(show: Show, file: str) -> str:
 
 
 def _date(at: float) -> str:
-    return format_datetime(datetime.fromtimestamp(at, UTC))
+    return format_datetime(moment(at))

@@ -6,11 +6,10 @@ measured figures.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.values import Value
 from dramaturg.voices.port import VoiceDelivery
 
@@ -46,5 +45,5 @@ def at_pace(delivery: VoiceDelivery, engine: str, voice: str) -> VoiceDelivery:
 
 @cache
 def _read() -> Mapping[str, Mapping[str, VoicePace]]:
-    raw = tomllib.loads(files(__package__).joinpath("paces.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "paces.toml")
     return {engine: {name: VoicePace.model_validate(row) for name, row in rows.items()} for engine, rows in raw.items()}

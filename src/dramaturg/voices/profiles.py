@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 
 from dramaturg.kernel.errors import InvalidConfig, NoSuchVoice
 from dramaturg.kernel.settings import VoiceSettings
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.values import Value
 from dramaturg.voices.port import VoiceDelivery, VoiceListing
 
@@ -152,7 +151,7 @@ def _is_free(name: str, taken: set[str], alike: tuple[tuple[str, str], ...]) -> 
 
 @cache
 def _read() -> tuple[Mapping[str, VoiceProfile], Mapping[str, VoiceCast]]:
-    raw = tomllib.loads(files(__package__).joinpath("profiles.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "profiles.toml")
     found = {}
     for name, row in raw["profiles"].items():
         choices = {

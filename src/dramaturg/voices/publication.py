@@ -14,9 +14,11 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.files import read_file
+from dramaturg.kernel.files import part_of, read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.store.failures import unwritable
+from dramaturg.kernel.store.private_files import private_file, private_folder
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.kernel.values import WireValue
 from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.programme import QUESTION_ID, Chapter
@@ -60,13 +62,17 @@ class Publication(WireValue):
 
 @dataclass(frozen=True, slots=True)
 class PublishRequest:
-    """Which formats, and where to. `at` is the date of a programme that is not published yet."""
+    """Which formats, and where to. `at` is the date of a programme that is not published yet.
+
+    If `private`, only their owner can read the files.
+    """
 
     to: Path
     at: float
     formats: tuple[MediaFormat, ...] = ("m4b",)
     name: str = ""
     kbps: int | None = None
+    private: bool = False
 
 
 def read_media_formats(text: str) -> tuple[MediaFormat, ...]:
@@ -90,14 +96,17 @@ def publish(export: ProgrammeExport, request: PublishRequest) -> Publication:
     if before is not None and before.run != manifest.run:
         raise InvalidConfig(f"{name} in {request.to} is another programme. Give another name.", name=name)
     try:
-        request.to.mkdir(parents=True, exist_ok=True)
+        if request.private:
+            private_folder(request.to)
+        else:
+            request.to.mkdir(parents=True, exist_ok=True)
         return _publish(export, request, name, before)
     except OSError as error:
         raise unwritable(error, request.to) from error
 
 
 def _publish(export: ProgrammeExport, request: PublishRequest, name: str, before: Publication | None) -> Publication:
-    manifest, folder = export.manifest, Artifacts(request.to)
+    manifest, folder = export.manifest, Artifacts(request.to, private=request.private)
     title = short(manifest.title)
     tags = {"title": title, "artist": ", ".join(_speakers(export)), "genre": "Podcast"}
     files = tuple(_media(export, request, name, form, tags) for form in request.formats)
@@ -145,8 +154,7 @@ def default_name(title: str, run: str) -> str:
 
 def short(title: str) -> str:
     """A title on one line that a player can show: a question may be four thousand characters long."""
-    line = " ".join(title.split())
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1].rstrip() + "…"
+    return short_line(title, LONGEST_TITLE)
 
 
 def checked_name(name: str) -> str:
@@ -161,8 +169,10 @@ def _media(
     export: ProgrammeExport, request: PublishRequest, name: str, form: MediaFormat, tags: Mapping[str, str]
 ) -> PublishedFile:
     to = request.to / f"{name}.{form}"
-    part = to.with_name(f".{to.name}.part")
+    part = part_of(to)
     try:
+        if request.private:
+            private_file(part)
         if form == "wav":
             shutil.copyfile(export.wav, part)
         else:

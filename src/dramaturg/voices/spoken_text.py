@@ -11,6 +11,7 @@ import unicodedata
 from dramaturg.kernel.errors import LineUnspeakable
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import unescaped
+from dramaturg.kernel.text.shortened import short_line
 
 MOST_PASSES = 12
 """How deep brackets and marks may stand inside one another; what is left beyond that is read without its marks."""
@@ -55,10 +56,9 @@ def spoken(text: str) -> str:
     """The words to read aloud, on one line. Raises LineUnspeakable if there are none."""
     said = _settled(text)
     if not any(letter.isalnum() for letter in said):
-        quoted = " ".join(text.split())
-        shown = f"'{quoted[:60]}…'" if len(quoted) > 60 else f"'{quoted}'"
         raise LineUnspeakable(
-            f"There is nothing to say in {shown}: it has no words that are read aloud.", text=text[:200]
+            f"There is nothing to say in '{short_line(text, 60)}': it has no words that are read aloud.",
+            text=text[:200],
         )
     return said
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
@@ -17,6 +17,7 @@ from dramaturg.kernel.runs.events import (
     KernelEvent,
 )
 from dramaturg.kernel.store import Status
+from dramaturg.kernel.values import JsonData
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.files import FileChange, PlannedChange, digest_of
 from dramaturg.workshop.book.files_seen import FilesSeen
@@ -167,7 +168,7 @@ class ActionOffered(Event):
     act: str
     turn: int
     action: str
-    params: Mapping[str, JsonValue] = Field(default_factory=dict)
+    params: Mapping[str, JsonData] = Field(default_factory=dict)
     said: str
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from dramaturg.kernel.errors import NotFound, StoreUnavailable
+from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
@@ -79,8 +79,8 @@ class BookHold:
         async with self.intake:
             await self.settled()
             performance = await self.take()
-            await self._mend(performance)
             try:
+                await self._mend(performance)
                 with self._resources.runs.leases.stoppable(self.run_id):
                     yield performance
             finally:
@@ -99,10 +99,7 @@ class BookHold:
         await self._resources.engine.cancel(self.run_id)
 
     async def record(self) -> RunRecord | None:
-        try:
-            return await self._resources.runs.get(self.run_id)
-        except NotFound:
-            return None
+        return await self._resources.runs.known(self.run_id)
 
     async def state(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""

@@ -8,6 +8,7 @@ from typing import overload
 
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.workshop.book.book import Mishap
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.modes import Mode
@@ -248,8 +249,7 @@ class ForemanState:
 
 
 def _brief(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST_REJECTED else f"{plain[: LONGEST_REJECTED - 1].rstrip()}…"
+    return short_line(text, LONGEST_REJECTED)
 
 
 def foreman_state(entries: Iterable[Entry[Event]]) -> ForemanState:

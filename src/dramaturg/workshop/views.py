@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.foreman.budgets import BUDGETS
@@ -96,17 +97,13 @@ def _row(turn: Consultation) -> ConsultationRow:
     return ConsultationRow(
         turn=turn.spoke.turn,
         at=turn.at,
-        said=_listed(turn.spoke.text),
-        message=_listed(turn.message),
+        said=shortened(turn.spoke.text, LONGEST_LISTED),
+        message=shortened(turn.message, LONGEST_LISTED),
         done=tuple(one.outcome.said for one in turn.done),
         refused=len(turn.refused),
         failed=turn.failed.error if turn.failed else None,
         ended=turn.ended,
     )
-
-
-def _listed(text: str) -> str:
-    return text if len(text) <= LONGEST_LISTED else f"{text[: LONGEST_LISTED - 1].rstrip()}…"
 
 
 def consultation_text(turn: Consultation) -> str:

@@ -10,9 +10,9 @@ import zlib
 
 import pytest
 
+from dramaturg import archives as charx_module
 from dramaturg.characters.tavern.charx import MAX_UNPACKED, CharxArchive
 from dramaturg.characters.tavern.file import read_card_file
-from dramaturg.kernel import archives as charx_module
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.characters.foreign import V2, V3, card_png, charx, chunk, packed_json, png, refuse, zipped
 

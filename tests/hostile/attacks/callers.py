@@ -25,7 +25,7 @@ FACES: dict[str, Face] = {
     **dict.fromkeys(("complete_chat", "list_models", "get_model"), "program"),
     **dict.fromkeys(("list_episodes", "get_episode", "list_series", "get_series"), "public"),
     **dict.fromkeys(("get_shared_result", "count_view"), "public"),
-    **dict.fromkeys(("get_health", "get_login", "log_in", "end_login"), "anybody"),
+    **dict.fromkeys(("get_health", "probe_health", "get_login", "log_in", "end_login"), "anybody"),
 }
 
 IN = "in"

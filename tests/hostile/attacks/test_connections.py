@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from tests.hostile.attacks.host import TOKEN, public_settings
-from tests.hostile.attacks.wire import ServerProcess, server_process
+from tests.hostile.attacks.wire import Connection, ServerProcess, server_process
 
 LIMITS = """
-header_seconds = 0.5
-body_seconds = 0.5
+header_seconds = {seconds}
+body_seconds = {seconds}
 idle_seconds = 0.5
 stalled_seconds = 0.5
 header_bytes = 4096
@@ -32,7 +33,14 @@ ENDLESS_PIECES = 400
 
 @pytest.fixture(scope="module")
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    settings = public_settings(tmp_path_factory.mktemp("host") / "story", server=LIMITS)
+    settings = public_settings(tmp_path_factory.mktemp("host") / "story", server=LIMITS.format(seconds=0.5))
+    with server_process(settings.project) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def patient_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    settings = public_settings(tmp_path_factory.mktemp("patient") / "story", server=LIMITS.format(seconds=3600))
     with server_process(settings.project) as running:
         yield running
 
@@ -42,6 +50,14 @@ async def server(process: ServerProcess) -> AsyncIterator[ServerProcess]:
     yield process
     await process.recover()
     assert "Traceback" not in process.log.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+async def patient_server(patient_process: ServerProcess) -> AsyncIterator[ServerProcess]:
+    """One that lets a half-sent request wait, so that connections stay held on the slowest machine."""
+    yield patient_process
+    await patient_process.recover()
+    assert "Traceback" not in patient_process.log.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -128,25 +144,37 @@ async def test_a_client_that_does_not_read_is_let_go(server: ServerProcess) -> N
         await ask_without_end()
 
 
-async def test_one_address_cannot_take_every_connection(server: ServerProcess) -> None:
-    held = [await server.connect() for _ in range(8)]
-    for one in held:
-        await one.send(b"G")
-    refused = await server.say(GET + b"\r\n")
-    assert refused.status == 503
-    assert "too many connections" in refused.text
-    other = await server.connect(source="127.0.0.2")
-    await other.send(GET + b"Connection: close\r\n\r\n")
-    assert (await other.reply()).status == 200
-    assert {(await one.reply()).status for one in held} == {408}
+async def test_one_address_cannot_take_every_connection(patient_server: ServerProcess) -> None:
+    async with held(patient_server, ["127.0.0.1"] * 8):
+        refused = await patient_server.say(GET + b"\r\n")
+        assert refused.status == 503
+        assert "too many connections" in refused.text
+        other = await patient_server.connect(source="127.0.0.2")
+        await other.send(GET + b"Connection: close\r\n\r\n")
+        assert (await other.reply()).status == 200
 
 
-async def test_all_addresses_together_cannot_take_more_than_there_are(server: ServerProcess) -> None:
-    held = [await server.connect(source=f"127.0.0.{3 + number // 7}") for number in range(20)]
-    for one in held:
-        await one.send(b"G")
-    assert (await server.say(GET + b"\r\n")).status == 503
-    assert {(await one.reply()).status for one in held} == {408}
+async def test_all_addresses_together_cannot_take_more_than_there_are(patient_server: ServerProcess) -> None:
+    async with held(patient_server, [f"127.0.0.{3 + number // 7}" for number in range(20)]):
+        assert (await patient_server.say(GET + b"\r\n")).status == 503
+
+
+async def test_half_sent_requests_held_by_one_address_are_all_ended(server: ServerProcess) -> None:
+    async with held(server, ["127.0.0.1"] * 8) as connections:
+        assert {(await one.reply()).status for one in connections} == {408}
+
+
+@asynccontextmanager
+async def held(server: ServerProcess, sources: list[str]) -> AsyncIterator[list[Connection]]:
+    """Connections from these addresses, each with the first letter of a request sent."""
+    connections = [await server.connect(source=source) for source in sources]
+    try:
+        for one in connections:
+            await one.send(b"G")
+        yield connections
+    finally:
+        for one in connections:
+            one.writer.close()
 
 
 async def test_pipelined_requests_are_answered_one_by_one_each_with_its_own_caller(server: ServerProcess) -> None:

@@ -133,23 +133,65 @@ async def test_who_finds_no_seat_waits_for_one(tmp_path: Path) -> None:
         ]
 
 
+async def test_a_seat_is_taken_once_by_whoever_comes_at_the_same_moment(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story", players="seats = 1")) as host:
+        came = [host.ask("POST", "/v1/sessions", json={"template": OPEN}) for _ in range(6)]
+        statuses = sorted([one.status for one in await asyncio.gather(*came)])
+        assert statuses == [201, *[503] * 5]
+
+
+async def test_a_token_takes_no_seat_where_all_are_taken(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story", players="seats = 1")) as host:
+        anna = await host.arrive()
+        invited = [(await host.ask("POST", "/v1/tokens", headers=AUTHOR)).json["player_token"] for _ in range(2)]
+        ben, cleo = ({"X-Player-Token": token} for token in invited)
+        completion = {"model": f"episode/{OPEN}", "messages": [{"role": "user", "content": "Hello."}]}
+        for headers in (ben, cleo, ben):
+            assert (await host.ask("PATCH", "/v1/players/me", json={"name": "x"}, headers=headers)).status != 503
+            refused = await host.ask("POST", "/v1/sessions", json={"template": OPEN}, headers=headers)
+            assert refused.code == "SEATS_TAKEN"
+            assert refused.json["error"]["context"]["place"] == (1 if headers is ben else 2)
+            bearer = {"Authorization": f"Bearer {headers['X-Player-Token']}"}
+            asked = await host.ask("POST", "/v1/chat/completions", json=completion, headers=bearer)
+            assert (asked.status, asked.code) == (503, "SEATS_TAKEN")
+        host.visitor.server._app.state.player_access.room.leave(_player_of(host, anna.token))
+        path = f"/v1/sessions/{anna.session}"
+        again = await host.ask("POST", f"{path}/messages", json={"text": "Hello."}, headers=anna.headers)
+        assert again.code == "SEATS_TAKEN"  # those who wait come first
+        assert (await host.ask("GET", path, headers=anna.headers)).status == 200
+        assert (await host.ask("POST", "/v1/sessions", json={"template": OPEN}, headers=ben)).status == 201
+
+
+def _player_of(host: Host, token: str) -> str:
+    claim = host.visitor.server._app.state.player_access.tokens.read(token)
+    assert claim is not None
+    return str(claim.player)
+
+
+async def test_a_seat_is_free_again_when_nothing_was_begun_on_it(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story", players="seats = 1")) as host:
+        refused = await host.ask("POST", "/v1/sessions", json={"template": OPEN, "series": "none"})
+        failed = await host.ask("POST", "/v1/sessions", json={"template": OPEN, "series": "none"}, headers=AUTHOR)
+        assert {refused.status, failed.status} <= {404, 422}
+        assert (await host.ask("POST", "/v1/sessions", json={"template": OPEN})).status == 201
+
+
 def test_the_queue_forgets_who_does_not_come_back_and_has_an_end() -> None:
     clock = Clock()
     room = WaitingRoom(1, 600, clock)
-    room.enter("anna", "")
-    room.touch("anna")
+    room.enter("anna")
     tickets = []
     for number in range(LONGEST_QUEUE + 50):
         with pytest.raises(SeatsTakenError) as taken:
-            room.enter(None, "")
+            room.enter(f"guest-{number}")
         assert taken.value.place == min(number, LONGEST_QUEUE) + 1
         tickets.append(taken.value.ticket)
     clock.now += PATIENCE + 1
     with pytest.raises(SeatsTakenError) as late:
-        room.enter(None, tickets[700])
+        room.enter("late", tickets[700])
     assert late.value.place == 1
     clock.now += 601
-    room.enter("ben", "")
+    assert room.enter("ben")
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,15 @@ async def test_a_wrong_token_beside_the_cookie_is_refused(host: Host) -> None:
     assert (await host.ask("GET", "/v1/runs", headers=sent)).status == 401
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+async def test_who_logs_out_without_an_origin_is_logged_out_unless_another_page_did_it(host: Host, site: str) -> None:
+    sent = await _sent(host)
+    assert (await host.ask("DELETE", "/v1/login", headers={**sent, "Sec-Fetch-Site": site})).status == 204
+    assert (await host.ask("GET", "/v1/runs", headers=sent)).status == 200
+    assert (await host.ask("DELETE", "/v1/login", headers=sent)).status == 204
+    assert (await host.ask("GET", "/v1/runs", headers=sent)).status == 401
+
+
 async def test_after_logging_out_a_copy_of_the_cookie_opens_nothing(host: Host) -> None:
     sent, other = await _sent(host), await _sent(host)
     cleared = await host.ask("DELETE", "/v1/login", headers={**sent, "Origin": _origin(host)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ import dramaturg
 OURS = str(Path(dramaturg.__file__).parent)
 CPU_SECONDS = 2.0
 """A backstop for work that executes no lines. Inputs are a few kilobytes; what takes this long has no end in sight."""
+LINE_SECONDS = 5e-6
+"""What it may cost to execute a line and to watch it, which is most of it. Lines have a limit of their own."""
 
 
 class TooMuchWork(BaseException):
@@ -76,7 +79,13 @@ def _cpu_limit(work: Work) -> Iterator[None]:
         yield
         return
 
+    began = time.process_time()
+
     def stop(_: int, __: object) -> None:
+        left = CPU_SECONDS + work.lines * LINE_SECONDS - (time.process_time() - began)
+        if left > 0:
+            signal.setitimer(signal.ITIMER_VIRTUAL, left)
+            return
         work.stopped = f"over {CPU_SECONDS:g} s of CPU time"
         raise TooMuchWork(work.stopped)
 

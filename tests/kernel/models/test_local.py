@@ -251,6 +251,15 @@ async def test_weights_that_cannot_be_loaded_say_why_that_may_be(tmp_path: Path,
             await gateway.ready()
 
 
+async def test_weights_that_failed_to_load_are_tried_again(tmp_path: Path, engine: type[Engine]) -> None:
+    model = nutshell(tmp_path)
+    engine.fails = True
+    with pytest.raises(ModelRejected, match="damaged, this version"):
+        await model.complete(question())
+    engine.fails = False
+    assert (await model.complete(question())).text
+
+
 async def test_weights_larger_than_the_machine_are_not_tried(
     tmp_path: Path, engine: type[Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:

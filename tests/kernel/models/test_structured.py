@@ -59,7 +59,7 @@ async def test_an_answer_that_does_not_fit_is_repaired_once_and_shown_what_is_wr
 @pytest.mark.parametrize("junk", ["I would say yes.", "", "[1, 2]", '{"complete": '])
 async def test_two_answers_that_do_not_fit_are_unreadable(junk: str) -> None:
     model = ScriptedModel([junk, junk, GOOD])
-    with pytest.raises(ModelUnreadable, match="Verdict in two attempts"):
+    with pytest.raises(ModelUnreadable, match="scripted did not fill in the form it was asked for, in two attempts"):
         await ask(model, question(), Verdict)
     assert len(model.requests) == 2
     assert all(message.text for message in model.requests[1].messages)

@@ -85,6 +85,14 @@ async def test_a_run_whose_id_begins_another_opens_by_its_whole_id(library: RunL
     assert (await library.open("1nfj5y")).id == "1nfj5y"
 
 
+async def test_a_whole_id_is_not_taken_for_the_beginning_of_another(library: RunLibrary, local_store: Store) -> None:
+    whole = new_id(1.0)
+    await local_store.runs.add(given_id(f"{whole}zz"))
+    with pytest.raises(NotFound, match=f"There is no run '{whole}'"):
+        await library.get(whole)
+    assert (await library.get(whole[:-1])).id == f"{whole}zz"
+
+
 async def test_a_run_that_is_not_there_is_told_with_the_nearest_or_the_latest(
     library: RunLibrary, local_store: Store
 ) -> None:
@@ -174,6 +182,22 @@ async def test_following_a_run_that_is_deleted_ends(library: RunLibrary) -> None
     with pytest.raises(StopAsyncIteration):
         await anext(following)
     with pytest.raises(NotFound):
+        await library.open(run.id)
+
+
+async def test_a_run_that_is_deleted_while_it_is_opened_is_not_there(
+    library: RunLibrary, local_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await library.create("said", "hello")
+    await run.append(Said(text="one"))
+    found = await library.get(run.id)
+
+    async def get(run_id: str) -> RunRecord:
+        await local_store.runs.remove(run_id)
+        return found
+
+    monkeypatch.setattr(library, "get", get)
+    with pytest.raises(NotFound, match=f"no run '{run.id}'"):
         await library.open(run.id)
 
 

@@ -41,6 +41,28 @@ async def test_an_answer_is_recorded_with_its_question_and_who_gave_it(library: 
     assert (model.name, model.profile.id) == ("scripted", "scripted")
 
 
+class _Leaky(ScriptedModel):
+    """A model whose stream holds a connection until it is closed."""
+
+    closed = False
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        try:
+            yield "Look"
+            yield "."
+        finally:
+            self.closed = True
+
+
+async def test_whoever_stops_reading_a_stream_frees_its_connection(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    leaky = _Leaky(["Look."])
+    pieces = Recorded(leaky, run).stream(question())
+    assert await anext(pieces) == "Look"
+    await pieces.aclose()
+    assert leaky.closed
+
+
 async def test_an_answer_in_the_log_is_given_again_without_asking(library: RunLibrary) -> None:
     run = await library.create("said", "hello")
     first = await Recorded(ScriptedModel(["Look."]), run).complete(question())

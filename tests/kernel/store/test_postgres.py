@@ -33,6 +33,13 @@ async def test_a_server_that_is_not_reached_is_named_without_its_password() -> N
     assert "postgresql://me:***@127.0.0.1:9/stories: it could not be reached" in str(error)
 
 
+@pytest.mark.parametrize("url", ["u:p@s3cret@127.0.0.1:9/x", "u:p@x/s3cret@127.0.0.1/x", "u:p@x?s3cret@127.0.0.1/x"])
+async def test_a_password_with_an_at_sign_is_refused_and_no_part_of_it_is_shown(url: str) -> None:
+    error = await refusal(f"postgresql://{url}")
+    assert isinstance(error, InvalidSettings)
+    assert "as %40" in str(error)
+
+
 async def test_a_database_that_is_not_there_is_named(postgres: Server) -> None:
     error = await refusal(postgres.url.replace("/postgres?", "/stories?"))
     assert isinstance(error, StoreUnavailable)

@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 import dramaturg
+from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import migrations, open_store
 from dramaturg.kernel.store.postgres import read_url
@@ -158,6 +159,15 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     connection.close()
     assert tables == [("events",)]
+
+
+def test_tables_that_do_not_fit_the_version_of_their_file_are_named_as_such(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "x.db")
+    bring_up_to_date(connection, "x.db")
+    connection.execute(f"DELETE FROM {VERSION_TABLE}")
+    with pytest.raises(StoreUnavailable, match=r"x\.db, while it was brought up to date: SQLite says: table .* exists"):
+        bring_up_to_date(connection, "x.db")
+    connection.close()
 
 
 async def test_an_older_schema_is_migrated_when_it_is_opened(store_settings: Settings) -> None:

@@ -57,3 +57,8 @@ def test_many_sub_goals_are_kept_in_the_last_one() -> None:
 def test_the_situation_is_the_prompt_without_its_goal() -> None:
     assert situation("Bob is late. Scene goal: Bob apologizes.") == "Bob is late."
     assert situation("Goal: they part.") == "Goal: they part."
+
+
+def test_a_number_with_nothing_behind_it_is_no_sub_goal() -> None:
+    goals = split_goal("1) Bob confesses\n2) Alice forgives him\n3)\n", ("Alice", "Bob"))
+    assert [goal.text for goal in goals] == ["Bob confesses", "Alice forgives him"]

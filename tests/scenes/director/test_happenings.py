@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.scenes.director.happenings import happenings, may_happen, propose_event
+from dramaturg.scenes.director.happenings import happenings, happenings_abroad, may_happen, propose_event
 
 CAST = ("Alice", "Bob")
 PLACES = {place.place: place for place in happenings()}
@@ -124,3 +124,44 @@ def test_nothing_happens_that_the_period_does_not_know(setting: str, prompt: str
         used.append(propose_event(setting, prompt, ["Silas", "Etta"], used, 1, beat))
     modern = re.compile(r"phone|projector|printer|lights go|fridge|refrigerator|alarm|engine|timer|radio|lift\b", re.I)
     assert not [event for event in used if modern.search(event)]
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "goal"),
+    [
+        ("de", "Bob hat den Zug verpasst, und Alice wartet nicht mehr auf ihn.", ""),
+        ("de", "Am Zoll.", "Alice lässt Bob durch, und Bob bedankt sich bei ihr"),
+        ("fr", "Bob attend son frère dans la cuisine. Il a perdu la lettre de sa mère.", ""),
+        ("es", "Bob ha perdido la carta de su madre y no lo dice.", ""),
+        ("ru", "Bob опоздал на поезд, а Alice его не дождалась.", ""),
+        ("ar", "ليلى تنتظر عمر منذ ساعتين.", ""),
+        ("ja", "空は宿題をなくした。", ""),
+        ("zh", "王伟弄丢了李梅的信。", ""),
+    ],
+)
+def test_what_happens_is_told_in_the_language_of_the_scene(language: str, prompt: str, goal: str) -> None:
+    used: list[str] = []
+    for beat in range(7):
+        used.append(propose_event("", prompt, CAST, used, 7, beat, goal))
+    assert set(used[:5]) == set(happenings_abroad()[language].events)
+    assert len(set(used)) == 7
+
+
+@pytest.mark.parametrize(
+    ("prompt", "cast"),
+    [
+        ("李梅 and 王伟 argue about a letter at the customs.", ("李梅", "王伟")),
+        ("The word 愛 is on the wall.", CAST),
+        ("", CAST),
+    ],
+)
+def test_a_foreign_name_or_word_does_not_change_the_language_of_a_scene(prompt: str, cast: tuple[str, ...]) -> None:
+    told = {event for place in happenings_abroad().values() for event in place.events}
+    assert not {propose_event("", prompt, cast, [], 7, beat) for beat in range(20)} & told
+
+
+def test_what_happens_abroad_is_short_and_names_nobody() -> None:
+    for place in happenings_abroad().values():
+        assert len(place.events) == len(set(place.events)) == 5
+        assert place.bell.count("{times}") == 1
+        assert all(len(event) <= 100 and event[-1] not in ".!。" and "{" not in event for event in place.events)

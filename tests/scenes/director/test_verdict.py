@@ -61,3 +61,15 @@ def test_all_sub_goals_met_is_complete() -> None:
     verdict = check_judgement(Judgement.model_validate({"goals": claims}), GOALS, LINES)
     assert verdict.complete
     assert verdict.progress == 1.0
+
+
+def test_words_count_when_the_judge_names_their_speaker_by_a_name_that_two_share() -> None:
+    cast = ("Anna Kay", "Seán O’Brien", "Anna Berg")
+    goals = split_goal("Anna Kay admits the mistake, Seán O’Brien forgives her", cast)
+    lines = (QuotableLine("Anna Kay", "I admit the mistake."), QuotableLine("Seán O’Brien", "I forgive you, Anna."))
+    claims = [
+        {"id": 1, "met": True, "quote": "I admit the mistake", "speaker": "Anna"},
+        {"id": 2, "met": True, "quote": "I forgive you, Anna", "speaker": "Sean O'Brien"},
+    ]
+    verdict = check_judgement(Judgement.model_validate({"goals": claims}), goals, lines, (), cast=cast)
+    assert {evidence.goal for evidence in verdict.met} == {1, 2}

@@ -102,3 +102,27 @@ def test_an_arrow_in_the_goal_does_not_break_the_header() -> None:
 def test_clock_times_have_hours_and_milliseconds() -> None:
     assert clock(0) == "00:00:00.000"
     assert clock(100 * 3_600_000 + 61_007) == "100:01:01.007"
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [("x" * 42, 3), ("対不起我把信弄丢了真的很" + "抱歉", 3), ("미안합니다정말로미안합니다다", 3), ("はい。", 1)],
+)
+def test_a_sign_that_is_a_syllable_takes_as_long_as_three_letters(words: str, seconds: int) -> None:
+    line = Line(number=1, beat=0, speaker="花子", content=words)
+    ((start, end),) = spans(line, arrivals={})
+    assert round((end - start) / 1000) == seconds
+
+
+@pytest.mark.parametrize(
+    ("speaker", "gesture", "told"),
+    [
+        ("王伟", "低头", "王伟低头。"),
+        ("花子", "頷く。", "花子頷く。"),
+        ("Ada", "うなずく", "Ada うなずく。"),
+        ("عمر", "يبتسم", "عمر يبتسم."),
+    ],
+)
+def test_a_deed_is_a_sentence_in_its_own_script(speaker: str, gesture: str, told: str) -> None:
+    line = Line(number=1, beat=0, speaker=speaker, action="react", nonverbal=gesture)
+    assert f"<i>{told}</i>" in render_vtt(script_with(line))

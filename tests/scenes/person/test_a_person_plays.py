@@ -91,7 +91,7 @@ async def test_a_scene_that_the_author_ends_waits_for_nobody(tmp_path: Path) -> 
 
 
 async def test_without_wait_nobody_waits_longer_than_for_a_model(tmp_path: Path) -> None:
-    (tmp_path / "dramaturg.toml").write_text("[scenes]\ntimeout = 0.05\n", encoding="utf-8")
+    (tmp_path / "dramaturg.toml").write_text("[scenes]\ntimeout = 1.0\n", encoding="utf-8")
     async with seated(tmp_path, scene_with({"played_by": "person"})) as bob:
         async with asyncio.timeout(240):
             await bob.studio.start(bob.run)

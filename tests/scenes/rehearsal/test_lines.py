@@ -119,7 +119,7 @@ def test_sub_goals_without_lines_are_walked_through_at_their_turn() -> None:
     ("row", "problem"),
     [
         ('Zed: "Hello."', "'Zed' is not in the cast"),
-        ("Ann", "this is not a line"),
+        ("Ann", "'Ann' is not a line. Write it so: "),
         ('Ann: "I can explain it."\nBen [INTERRUPT after "apples", TONE: hot] "No!"', "not in the line before"),
     ],
 )

@@ -91,6 +91,8 @@ async def test_a_struck_line_leaves_its_number_free_and_can_be_brought_back(tmp_
         entries = (await studio.scenes.open_run(run.id)).entries
         with pytest.raises(NotFound, match="Line 2 of Carol's was struck by the author"):
             find_line(entries, "2")
+        with pytest.raises(NotFound, match="No line 'event:2' in this run"):
+            find_line(entries, "event:2")
         assert not [memory for memory in aftermath(run.id, entries).memories if memory.line == 2]
         await studio.scenes.revisions.revise(run.id, "2", Choice(1))
         assert page(await state_of(studio, run.id)) == whole

@@ -64,6 +64,7 @@ async def test_who_is_new_enters_and_has_heard_nothing_and_who_is_not_named_leav
     ("varied", "says"),
     [
         ({"goal": "  "}, "The new goal is empty"),
+        ({"goal": " . "}, "The new goal is empty"),
         ({"cards": {"zoe": "# Zoe"}}, "'zoe' is not in the cast"),
         ({"cards": {"bob": "# Robert - Potter"}}, "The new card of 'bob' is Robert's"),
         ({"cast": ["alice"]}, "needs 2 to 5 characters on stage, not 1"),

@@ -1,12 +1,14 @@
 """Which run a chat program's history belongs to."""
 
+from pathlib import Path
+
 import pytest
 from openai import AsyncOpenAI
 
 from dramaturg.server.completions.request import LONGEST_NAME
 from tests.model_server import ModelServer
 from tests.server.completions.chat_program import Chat, program
-from tests.server.visitor import Visitor
+from tests.server.visitor import Visitor, served
 
 
 async def runs(visitor: Visitor) -> int:
@@ -201,3 +203,18 @@ async def test_whatever_is_typed_is_found_again(client: AsyncOpenAI, visitor: Vi
     await chat.say(text)
     await chat.say("Go on.")
     assert await runs(visitor) == 1
+
+
+async def test_a_run_that_only_began_with_the_same_words_is_not_taken_over_to_be_read(house: Path) -> None:
+    async with served(house) as visitor, program(visitor.url) as client:
+        first, other = Chat(client), Chat(client)
+        for text in ("Hello.", "Who are you?"):
+            await first.say(text)
+        await other.say("Hello.")
+        before = await visitor.studio.runs.get(other.session)
+    async with served(house) as visitor, program(visitor.url) as client:
+        first.client = client
+        session = first.session
+        await first.say("And then?")
+        assert first.session == session != other.session
+        assert (await visitor.studio.runs.get(other.session)).generation == before.generation

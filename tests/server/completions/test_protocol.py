@@ -196,6 +196,9 @@ async def test_a_player_may_do_with_their_token_what_a_player_may_and_nothing_el
                 with pytest.raises(openai.AuthenticationError) as raised:
                     await Chat(stranger, "episode/last-orders").say("Hello.")
                 assert raised.value.type == "authentication_error"
+        keyless = await visitor.post("/v1/chat/completions", {"model": "episode/last-orders", "messages": HELLO})
+        assert (keyless.status, keyless.code) == (401, "PLAYER_TOKEN_REQUIRED")
+        assert "which POST /v1/sessions gives to guests" in keyless.json["error"]["message"]
         async with program(visitor.url, TOKEN) as author:
             await Chat(author).say("Hello.")
         refused = await visitor.post("/v1/scenes", {"scene": "x"}, headers={"Authorization": f"Bearer {keys[0]}"})

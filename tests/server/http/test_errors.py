@@ -15,6 +15,7 @@ from dramaturg.kernel import errors
 from dramaturg.kernel.errors import DramaturgError, ModelOverloaded, StoreUnavailable
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
+from dramaturg.server.http.bodies import ErrorDetail
 from dramaturg.server.http.errors import AUTHOR, install_error_handlers, status_of
 from dramaturg.server.http.origin_guard import MOST_BYTES
 from dramaturg.server.http.redaction import Redactor
@@ -24,6 +25,15 @@ TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issub
 NOBODY = "0" * 18
 CONTENT = {"role": "user", "content": 4}
 WRITTEN = {**SCENE, "name": "on-the-stairs"}
+
+
+@given(
+    message=st.text(st.characters(exclude_categories=())),
+    context=st.dictionaries(st.text(st.characters(exclude_categories=())), st.floats() | st.lists(st.floats())),
+)
+def test_whatever_an_error_holds_can_be_sent(message: str, context: dict[str, Any]) -> None:
+    detail = ErrorDetail(code="NOT_FOUND", message=message, context=context)
+    assert ErrorDetail.model_validate_json(detail.model_dump_json()) == detail
 
 
 def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
@@ -122,11 +132,42 @@ async def test_what_is_not_there_is_refused(insider: Insider, method: str, path:
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "words"),
+    [
+        ("GET", "/nowhere", "There is nothing at this address."),
+        ("GET", "/v1/episods", "There is nothing at this address."),
+        ("PUT", "/v1/scenes", "This address does not take PUT."),
+        ("POST", "/healthz", "This address does not take POST."),
+    ],
+)
+async def test_an_address_that_is_not_there_is_refused_with_where_to_look(
+    insider: Insider, method: str, path: str, words: str
+) -> None:
+    message = (await insider.ask(method, path)).json["error"]["message"]
+    assert message.startswith(words)
+    assert "/docs" in message
+
+
+@pytest.mark.parametrize("path", ["/v1/sessions", "/v1/chat", "/v1/chat/completions", "/v1/host/episodes", "/v1/acts"])
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+async def test_json_that_does_not_say_it_is_json_is_refused_for_that_reason(
+    insider: Insider, path: str, kind: str
+) -> None:
+    answer = await insider.ask("POST", path, data=b'{"template": "tea"}', headers={"Content-Type": kind})
+    assert (answer.status, answer.code) == (422, "INVALID_CONFIG")
+    assert "Content-Type: application/json" in answer.json["error"]["message"]
+
+
+async def test_the_health_check_answers_a_head_as_well(insider: Insider) -> None:
+    assert ((await insider.ask("HEAD", "/healthz")).status, (await insider.get("/healthz")).status) == (200, 200)
+
+
+@pytest.mark.parametrize(
     ("data", "kind", "status", "words"),
     [
         (b'{"scene": ', "application/json", 422, "not JSON"),
         (b'{"scene": "argument"}', "text/plain", 422, "Content-Type: application/json"),
-        (b'"\xfa"', "application/json", 400, "body"),
+        (b'"\xfa"', "application/json", 400, "The body cannot be read. Send JSON in UTF-8"),
         (b"[" * 200_000, "application/json", 400, "body"),
         (b'{"scene": "' + b"a" * MOST_BYTES + b'"}', "application/json", 413, "1000 kB"),
     ],
@@ -196,6 +237,7 @@ async def test_an_error_keeps_the_place_of_the_project_and_its_keys_to_itself(st
     settings = read_settings(story, {"HOUSE_API_KEY": "sk-very-secret"})
     app = create_app(settings)
     place = story / "data" / "dramaturg.db"
+    app.add_middleware(SentBy, author=True)
 
     @app.get("/full")
     async def full() -> None:
@@ -246,14 +288,47 @@ def test_addresses_and_relative_paths_stay_readable() -> None:
         assert Redactor(Settings()).text(text) == text
 
 
+@pytest.mark.parametrize("name", ["p", "story", "story-bible"])
+def test_the_name_of_the_project_stays_in_other_words(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = Redactor(Settings(project=Path(name))).text
+    for text in ("The story-bible of a story is a paper.", "it is p, not story", "xp/1 and my-story/2", f"a {name}."):
+        assert said(text) == text
+    assert said(f"'{name}/cards/mina.md' and {tmp_path / name}/a.md") == "'cards/mina.md' and a.md"
+    assert (
+        said(f"{tmp_path / name} is empty: sqlite:///{tmp_path / name}/x.db") == "the project is empty: sqlite:///x.db"
+    )
+    assert said(f"It is {tmp_path / name}.") == "It is the project."
+    assert said(f"{tmp_path / name}-2/x") == "x"
+
+
 class SentBy:
     """Marks every request as the author's, or as a player's."""
 
-    def __init__(self, app: ASGIApp, author: bool) -> None:
+    def __init__(self, app: ASGIApp, author: bool | None) -> None:
         self._app, self._author = app, author
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app({**scope, AUTHOR: self._author}, receive, send)
+
+
+@pytest.mark.parametrize("author", [True, False, None])
+async def test_only_the_author_is_told_where_the_store_is(author: bool | None, tmp_path: Path) -> None:
+    app = FastAPI()
+    install_error_handlers(app, read_settings(tmp_path, {}, trust=True))
+    app.add_middleware(SentBy, author=author)
+
+    @app.get("/fails")
+    async def fails() -> None:
+        place = "postgresql://***@127.0.0.1:54399/postgres"
+        raise StoreUnavailable(f"The store {place}: it could not be reached.", place=place)
+
+    async with inside(app) as insider:
+        answer = await insider.get("/fails")
+    assert (answer.status, answer.json["error"]["code"]) == (503, "STORE_UNAVAILABLE")
+    assert ("54399" in answer.text) is bool(author)
 
 
 @pytest.mark.parametrize("author", [True, False])

@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import socket
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,9 @@ import pytest
 from dramaturg.ensemble.wire import SessionEvent, SlotAudio, SlotDone
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.push.osc import OscSender, osc_message
+from dramaturg.server.reaper import Reaper
+from dramaturg.studio import Studio
+from tests.kernel.runs.test_engine import a_dead_process
 from tests.server.event_stream import server_sent
 from tests.server.visitor import Visitor, served, write_story
 
@@ -180,6 +184,24 @@ async def test_a_session_that_is_resumed_goes_on_where_its_stage_was(story: Path
     assert [event.event for event in before] == ["session.question", "remark"]
     assert heard[0]["seq"] == 3
     assert heard[0]["event"] != "session.question"
+
+
+async def test_a_session_that_a_dead_server_left_goes_on_where_its_stage_was(story: Path) -> None:
+    async with served(story) as visitor, visitor.session.ws_connect(f"{visitor.url}/v1/ws") as stage:
+        async with Studio.open(visitor.studio.settings) as other:
+            asked = await other.ensemble.open(_request("Who?"))
+        before = [event async for event in _all(visitor, asked.id)]
+        with sqlite3.connect(story / "data" / "dramaturg.db") as db:
+            held = ("playing", str(a_dead_process()))
+            db.execute("update runs set status = ?, player = ?, lease_until = 0", held)
+        await Reaper(visitor.studio, visitor.server.config.app.state.event_relay).begin()
+        heard = []
+        async for message in stage:
+            heard.append(json.loads(message.data))
+            if heard[-1]["event"] == "done":
+                break
+    assert [event["seq"] for event in heard] == list(range(len(before) + 1, len(before) + len(heard) + 1))
+    assert "session.question" not in {event["event"] for event in heard}
 
 
 def _request(message: str) -> Any:

@@ -46,4 +46,9 @@ async def test_a_work_that_is_not_there_a_bad_request_and_a_foreign_run_are_refu
     async with served(create_app(read_settings(story(tmp_path), {}, trust=True), works=TABLE)) as visitor:
         assert (await visitor.post(f"{WORKS}/juggling", {})).status == 404
         assert (await visitor.post(f"{WORKS}/reading", {"request": {"scenes": "many"}})).status == 422
+        deep: object = 1
+        for _ in range(500):
+            deep = [deep]
+        for way in ("", "/price"):
+            assert (await visitor.post(f"{WORKS}/reading{way}", {"request": {"scenes": deep}})).status == 400
         assert (await visitor.get(f"{WORKS}/0000000000000000aa")).status == 404

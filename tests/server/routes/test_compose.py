@@ -61,6 +61,14 @@ async def test_a_file_that_is_there_is_not_overwritten(visitor: Visitor, story: 
     assert there.read_bytes() == before
 
 
+@pytest.mark.parametrize(("method", "path"), [("PUT", "/v1/scenes/halved"), ("POST", "/v1/scenes")])
+async def test_half_a_character_is_refused_in_words(method: str, path: str, visitor: Visitor, story: Path) -> None:
+    refused = await visitor.ask(method, path, json={"name": "x", "prompt": "x", "characters": ["\ud800"]})
+    assert (refused.status, refused.code) == (422, "INVALID_CONFIG")
+    assert "half of a surrogate pair is no character" in refused.json["error"]["message"]
+    assert not (story / "scenes" / "halved.yaml").exists()
+
+
 @pytest.mark.parametrize("name", ["..", "%2e%2e%2fx", "a%2Fb", "con%00", ".hidden", "x" * 81, "a\\b"])
 async def test_no_name_leads_out_of_the_folder(name: str, visitor: Visitor, story: Path) -> None:
     before = {path for path in story.parent.rglob("*") if "data" not in path.parts}

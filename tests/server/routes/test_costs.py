@@ -1,5 +1,7 @@
 """What all runs have paid for, over HTTP: the same sums by run, purpose, model and day, and nothing twice."""
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 from dramaturg.kernel.models.port import ModelAnswer, Purpose, Usage
@@ -52,6 +54,19 @@ async def test_older_runs_are_counted_page_by_page_and_each_once(visitor: Visito
     assert [{row["run"] for row in page["runs"]} for page in (first, rest)] == [{*runs[1:]}, {runs[0]}]
     assert first["total"]["calls"] + rest["total"]["calls"] == whole["total"]["calls"]
     assert (await visitor.get("/v1/costs?before=1mkq8zt4c0v7hxw3rn")).status == 404
+
+
+async def test_entries_that_cannot_be_read_cost_no_more_than_themselves(visitor: Visitor, story: Path) -> None:
+    first, second = await visitor.play(), await visitor.play()
+    for run in (first, second):
+        await visitor.to_the_end(run)
+    whole = (await visitor.get("/v1/costs")).json
+    with sqlite3.connect(story / "data" / "dramaturg.db") as db:
+        db.execute("update events set body = '{' where run_id = ? and seq = 1", (first,))
+        db.execute("update events set body = '{' where run_id = ? and type = 'model.answered'", (second,))
+    left = (await visitor.get("/v1/costs")).json
+    assert left["runs"] == [row for row in whole["runs"] if row["run"] == first]
+    assert left["counted"] == 2
 
 
 async def test_a_project_that_has_paid_for_nothing_says_so(visitor: Visitor) -> None:

@@ -67,6 +67,22 @@ async def test_limits_and_what_was_used_are_told(host: Visitor) -> None:
     assert (told["guests"], told["tokens_per_day"], told["spent"]["tokens"]) == (True, None, 0)
 
 
+async def test_what_players_use_is_counted_where_nothing_is_limited_too(host: Visitor) -> None:
+    guest = await begin(host, name="Anna", template="the-ferryman")
+    host.studio.resources.gateway = OneModel(house(spoken("Nobody crossed.")))  # type: ignore[assignment]
+    await guest.say("Who crossed?")
+    assert (await host.get("/v1/host/limits")).json["spent"]["tokens"] > 0
+
+
+async def test_a_clue_of_an_earlier_episode_has_come_out_for_the_host_as_well(host: Visitor) -> None:
+    first = await begin(host, name="Anna", template="the-ferryman")
+    host.studio.resources.gateway = OneModel(house(spoken("She had a parcel.")))  # type: ignore[assignment]
+    await first.say("What did she carry?")
+    last = await begin(host, template="the-accusation", token=first.token)
+    told = (await host.get(f"/v1/host/sessions/{last.session}")).json["clues"]
+    assert [one["id"] for one in told if one["found"]] == ["parcel"]
+
+
 async def test_an_episode_is_changed_only_over_what_was_read_and_only_to_what_can_be_played(host: Visitor) -> None:
     path = "/v1/host/episodes/the-ferryman"
     read = (await host.get(path)).json
@@ -82,6 +98,29 @@ async def test_an_episode_is_changed_only_over_what_was_read_and_only_to_what_ca
     assert (late.status, late.code) == (409, "ALREADY_USED")
     folder = host.studio.settings.project / "episodes"
     assert not [one for one in folder.iterdir() if one.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "key", "said"),
+    [
+        ("character: teo", "character: theo", "character", "Did you mean 'teo'?"),
+        ("character: teo", "characters: [teo, nobody]", "characters", "Character 'nobody' not found"),
+        ("evaluation: mystery_progress", "evaluation: flirt-tset", "evaluation", "Evaluation 'flirt-tset' not found"),
+    ],
+)
+async def test_an_episode_that_names_what_is_not_there_is_not_saved(
+    host: Visitor, right: str, wrong: str, key: str, said: str
+) -> None:
+    path = "/v1/host/episodes/the-ferryman"
+    read = (await host.get(path)).json
+    text = read["text"].replace(right, wrong)
+    refused = await host.ask("PUT", path, json={"text": text, "digest": read["digest"]})
+    assert (refused.status, said in refused.json["error"]["message"]) == (422, True)
+    assert (await host.get(path)).json == read
+    (problem,) = (await host.post(f"{path}/check", {"text": text})).json["problems"]
+    assert (problem["path"], said in problem["message"]) == ([key], True)
+    (host.studio.settings.project / "episodes" / "the-ferryman.yaml").write_text(text, encoding="utf-8")
+    assert said in (await host.get(path)).json["problem"]
 
 
 @pytest.mark.parametrize("name", ["..%2fdramaturg", "nobody", "%2e%2e", "the-ferryman.yaml"])

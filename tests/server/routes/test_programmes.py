@@ -50,6 +50,13 @@ async def finished(visitor: Visitor, path: str) -> dict[str, Any]:
     return found
 
 
+async def test_a_programme_is_found_at_its_address_whatever_letters_its_name_has(guest: Visitor) -> None:
+    base = f"/v1/runs/{await asked(guest)}/programmes"
+    started = await guest.post(base, {"name": "١ é"})
+    assert started.status == 202
+    assert (await guest.get(started.headers["location"])).json["name"] == "١ é"
+
+
 async def test_a_session_is_made_into_a_programme_and_its_files_are_fetched(guest: Visitor) -> None:
     session = await asked(guest)
     base = f"/v1/runs/{session}/programmes"

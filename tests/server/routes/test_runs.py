@@ -3,6 +3,7 @@
 import os
 
 from dramaturg.kernel.runs import Holder
+from dramaturg.mcp_server.tools import Tools
 from tests.model_server import ModelServer
 from tests.server.visitor import CALLS, Visitor
 
@@ -33,6 +34,22 @@ async def test_runs_are_listed_page_by_page_and_each_once(visitor: Visitor) -> N
     assert pages == [[runs[4], runs[3]], [runs[2], runs[1]], [runs[0]]]
     gone = await visitor.get(f"/v1/runs?before={'0' * len(runs[0])}")
     assert (gone.status, gone.code) == (404, "NOT_FOUND")
+
+
+async def test_newer_sessions_of_players_do_not_take_the_places_of_runs_in_a_list(visitor: Visitor) -> None:
+    first, second = [await visitor.play() for _ in range(2)]
+    for run in (first, second):
+        await visitor.to_the_end(run)
+    for _ in range(3):
+        assert (await visitor.post("/v1/sessions", {"character": "alice"})).status == 201
+    page = (await visitor.get("/v1/runs?limit=1")).json
+    assert [one["run"] for one in page["runs"]] == [second]
+    older = (await visitor.get(f"/v1/runs?limit=2&before={page['next']}")).json
+    assert ([one["run"] for one in older["runs"]], older["next"]) == ([first], None)
+    spent = (await visitor.get("/v1/costs?limit=1")).json
+    assert (spent["counted"], [one["run"] for one in spent["runs"]]) == (1, [second])
+    told = await Tools(visitor.studio).list_runs(limit=2)
+    assert [one.run for one in told.runs] == [second, first]
 
 
 async def test_a_listed_run_says_nothing_of_the_machine_that_plays_it(visitor: Visitor) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.workshop.calibration.tournament.cells import cells_of, companies
-from dramaturg.workshop.calibration.tournament.passage import flaw_of, passage_in
+from dramaturg.workshop.calibration.tournament.passage import flaw_of
 from dramaturg.workshop.calibration.tournament.scores import (
     DIMENSIONS,
     CompanyClaims,
@@ -102,15 +103,15 @@ def test_a_passage_loses_its_wrapping_and_nothing_else() -> None:
         f"{prose}\n\n(Word count: 128)",
         f"{prose}\n\n---\n\nLet me know if you want changes!",
     ):
-        assert passage_in(text) == prose.strip(), text[:40]
-    assert passage_in("<think>never closed " + prose) == ""
+        assert scene_text(text) == prose.strip(), text[:40]
+    assert scene_text("<think>never closed " + prose) == ""
 
 
 def test_a_refusal_is_no_passage() -> None:
-    assert "no passage" in flaw_of(passage_in("I cannot help with that."))
+    assert "no passage" in flaw_of(scene_text("I cannot help with that."))
     assert flaw_of(" ".join(["word"] * 60)) == ""
 
 
 @given(st.text(max_size=500))
 def test_any_answer_has_a_passage_or_none(text: str) -> None:
-    assert isinstance(passage_in(text), str)
+    assert isinstance(scene_text(text), str)

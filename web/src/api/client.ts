@@ -69,10 +69,6 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await request("GET", path, undefined, signal)).json()) as T;
 }
 
-export async function getText(path: string): Promise<string> {
-  return (await request("GET", path)).text();
-}
-
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request("POST", path, body)).json()) as T;
 }

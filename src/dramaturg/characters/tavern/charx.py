@@ -10,8 +10,8 @@ import re
 import zipfile
 from collections.abc import Mapping
 
+from dramaturg.archives import MAX_UNPACKED, Archive, packed
 from dramaturg.characters.tavern.jsontext import MAX_JSON, Refuse
-from dramaturg.kernel.archives import MAX_UNPACKED, Archive, packed
 
 __all__ = ["CARD", "MAX_UNPACKED", "CharxArchive", "looks_like_charx", "packed", "with_members"]
 

@@ -28,7 +28,7 @@ SCRIPTS = ("regex_scripts", "tavern_helper")
 MOST_NAMED = 8
 
 _CHAR = re.compile(r"\{\{\s*+char\s*+\}\}|<BOT>", re.IGNORECASE)
-_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+EXAMPLE_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _PLAIN_TALK = re.compile(r'[\[\]{}*"“”#\n]')
 _COMPARED = ("name", "description", "personality", "scenario", "first_mes", "mes_example", "alternate_greetings")
 
@@ -195,7 +195,7 @@ def _examples(text: str) -> tuple[list[str], list[str]]:
     """Example dialogue: single lines of the character, and exchanges."""
     lines: list[str] = []
     exchanges: list[str] = []
-    for block in _START.split(text):
+    for block in EXAMPLE_START.split(text):
         words = block.strip()
         alone = re.fullmatch(r"(?:\{\{\s*char\s*\}\}|<BOT>):\s*+(.+)", words, re.IGNORECASE)
         if alone and not _PLAIN_TALK.search(alone[1]):

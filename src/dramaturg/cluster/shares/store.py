@@ -31,6 +31,10 @@ SHARE = """
     INSERT INTO limit_shares (name, holder, units, wanted, until) VALUES (:name, :holder, :units, :wanted, :until)
     ON CONFLICT (name, holder) DO UPDATE SET units = excluded.units, wanted = excluded.wanted, until = excluded.until
 """
+FORGET_LOCK = """
+    DELETE FROM limit_levels WHERE name = :name AND name LIKE 'lock/%'
+      AND NOT EXISTS (SELECT 1 FROM limit_shares WHERE limit_shares.name = limit_levels.name)
+"""
 LEAVE = "DELETE FROM limit_shares WHERE name = :name AND (holder = :holder OR until <= :now)"
 SPEND = """
     INSERT INTO spent_days (name, day, tokens, usd) VALUES (:name, :day, :tokens, :usd)
@@ -141,6 +145,7 @@ class ShareStore:
     def _release(self, name: str, holder: str) -> Transaction[None]:
         now = yield from self._now()
         yield Statement(LEAVE, {"name": name, "holder": holder, "now": now})
+        yield Statement(FORGET_LOCK, {"name": name})
 
     def _pause(self, name: str, seconds: float) -> Transaction[None]:
         now = yield from self._now()

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import log
 from typing import TYPE_CHECKING
 
@@ -22,6 +20,7 @@ from dramaturg.episodes.keywords import named
 from dramaturg.episodes.language import ENGLISH, tongues
 from dramaturg.episodes.rehearsal.material import Utterance, lore_utterances
 from dramaturg.episodes.rehearsal.portrait import Portrait, portrait_of
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import common_words, function_words, stem, words
 
 if TYPE_CHECKING:
@@ -79,8 +78,8 @@ PLENTY = 3
 @cache
 def deflections() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """What is told of a character who has nothing to say, by language and occasion."""
-    table = tomllib.loads((files(__package__) / "deflections.toml").read_text(encoding="utf-8"))
-    return {code: {name: tuple(rows) for name, rows in part.items()} for code, part in table.items()}
+    raw = table(__package__, "deflections.toml")
+    return {code: {name: tuple(rows) for name, rows in part.items()} for code, part in raw.items()}
 
 
 @lru_cache(maxsize=256)

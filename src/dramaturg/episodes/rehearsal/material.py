@@ -14,6 +14,7 @@ from typing import Literal
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
+from dramaturg.characters.tavern.markdown import EXAMPLE_START
 from dramaturg.episodes.language import ENGLISH, code_of, language_of
 from dramaturg.episodes.persona_name import told_name
 
@@ -22,7 +23,6 @@ LONGEST_GESTURE = 160
 SHORTEST = 2
 _USER = re.compile(r"\{\{\s*user\s*\}\}|<USER>|" + SOMEBODY, re.IGNORECASE)
 _USER_SPEAKS = re.compile(rf"^\s*(?:\{{\{{\s*user\s*\}}\}}|<USER>|{SOMEBODY}|you|user|anon)\s*:\s*", re.IGNORECASE)
-_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _DEED = re.compile(r"\*{1,2}([^*]{1,2000})\*{1,2}")
 _SPOKEN = re.compile(r"[\"“„«「]([^\"“”„«»「」]+)[\"”“»」]")
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*[\"”»」)]*")
@@ -132,7 +132,7 @@ def example_pairs(text: str, name: str) -> Iterator[tuple[str, str]]:
     theirs = re.compile(
         rf"^\s*(?:\{{\{{\s*char\s*\}}\}}|<BOT>|{re.escape(name)}|{re.escape(name.split()[0])})\s*:\s*", re.IGNORECASE
     )
-    for block in _START.split(text):
+    for block in EXAMPLE_START.split(text):
         cue, reply, speaking = "", "", ""
         for line in block.splitlines():
             if found := _USER_SPEAKS.match(line):

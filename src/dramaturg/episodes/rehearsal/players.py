@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from dramaturg.episodes.rehearsal.chat import sentences
+from dramaturg.kernel.text.tables import table
 
 if TYPE_CHECKING:
     from dramaturg.episodes.rehearsal.cues import PlayerCue, Temper
@@ -22,8 +21,8 @@ _PATIENCE = 4
 @cache
 def _lines() -> Mapping[str, tuple[str, ...]]:
     """What players of each temper type."""
-    table = tomllib.loads((files(__package__) / "players.toml").read_text(encoding="utf-8"))
-    return {temper: tuple(rows["any"]) for temper, rows in table.items()}
+    raw = table(__package__, "players.toml")
+    return {temper: tuple(rows["any"]) for temper, rows in raw.items()}
 
 
 def player_text(cue: PlayerCue) -> str:

@@ -42,7 +42,6 @@ _SITUATION_WORDS: tuple[tuple[str, str], ...] = (
     ("closing", r"clos|parting|at the end|last word|goodbye|leaving"),
     ("startled", r"startl|interrupt|event|noise|surpris"),
 )
-SITUATIONS = tuple(name for name, _ in _SITUATION_WORDS)
 _LINES = re.compile(r"\b(?:lines|says|say|sayings|quotes?|dialogue|sample|speech|catchphrases?)\b", re.IGNORECASE)
 _KNOWS = re.compile(r"\b(?:knows?|secrets?|knowledge|hidden|truth)\b", re.IGNORECASE)
 _GESTURES = re.compile(r"\b(?:gestures?|mannerisms?|habits|tics|body language)\b", re.IGNORECASE)

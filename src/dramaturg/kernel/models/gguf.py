@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import open_file
+from dramaturg.kernel.files import at_home, open_file
 from dramaturg.kernel.models.profiles import ModelProfile, trust_by_size
 from dramaturg.kernel.settings import Settings
 
@@ -87,7 +87,7 @@ def find_weights(name: str, settings: Settings) -> Weights:
 
     Raises InvalidSettings if there is none, or if it is not a GGUF file.
     """
-    asked = Path(name).expanduser()
+    asked = at_home(name)
     tried = [
         folder / f"{asked}{suffix}"
         for folder in _folders(settings)

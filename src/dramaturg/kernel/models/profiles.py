@@ -7,12 +7,11 @@ only place that looks at names: code elsewhere asks a field of `ModelProfile`.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.values import Value
 
 Tier = Literal["full", "medium", "minimal"]
@@ -123,11 +122,12 @@ def all_profiles() -> tuple[ModelProfile, ...]:
 
 
 class _Table:
-    def __init__(self, raw: Mapping[str, dict[str, object]]) -> None:
+    def __init__(self, raw: Mapping[str, Mapping[str, object]]) -> None:
         self.hosts: dict[str, ModelProfile] = {}
         self.rows: dict[str, ModelProfile] = {}
         self.models: list[ModelProfile] = []
-        for vendor, shared in raw.items():
+        for vendor, row in raw.items():
+            shared = dict(row)
             models, families, alike = shared.pop("models"), shared.pop("families"), shared.pop("also", [])
             assert isinstance(models, dict)
             assert isinstance(families, dict)
@@ -135,16 +135,15 @@ class _Table:
             host = ModelProfile.model_validate({"id": "", "provider": vendor, **shared})
             self.hosts |= dict.fromkeys((vendor, *alike), host)
             for name, own in (models | families).items():
-                row = ModelProfile.model_validate({"id": name, "provider": vendor, **shared, **own})
-                self.rows[_alike(name)] = row
+                profile = ModelProfile.model_validate({"id": name, "provider": vendor, **shared, **own})
+                self.rows[_alike(name)] = profile
                 if name in models:
-                    self.models.append(row)
+                    self.models.append(profile)
 
 
 @cache
 def _table() -> _Table:
-    text = files("dramaturg.kernel.models").joinpath("profiles.toml").read_text(encoding="utf-8")
-    return _Table(tomllib.loads(text))
+    return _Table(table("dramaturg.kernel.models", "profiles.toml"))
 
 
 def _alike(model: str) -> str:

@@ -16,6 +16,7 @@ from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.kernel.text.shortened import short_line
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -54,8 +55,8 @@ async def ask(model: Model, request: ModelRequest, form: type[T]) -> ParsedAnswe
     if value is not None:
         return ParsedAnswer(value, (answer, second))
     raise ModelUnreadable(
-        f"{model.name} did not return a valid {form.__name__} in two attempts: {wrong} "
-        f"It said: {_shortened(second.text) or 'nothing'}",
+        f"{model.name} did not fill in the form it was asked for, in two attempts: {wrong} "
+        f"It said: {short_line(second.text, LONGEST_QUOTE) or 'nothing'}",
         model=model.name,
         key=request.key,
         finish=second.finish,
@@ -66,7 +67,9 @@ def read(text: str, form: type[T]) -> T:
     """The first JSON in `text` that validates as `form`. Raises ModelUnreadable, and nothing else, for any text."""
     value, wrong = _read(text, form)
     if value is None:
-        raise ModelUnreadable(f"Not a {form.__name__}: {wrong} Found: {_shortened(text) or 'nothing'}")
+        raise ModelUnreadable(
+            f"Not the form that was asked for: {wrong} Found: {short_line(text, LONGEST_QUOTE) or 'nothing'}"
+        )
     return value
 
 
@@ -119,7 +122,7 @@ async def _answered(model: Model, request: ModelRequest) -> ModelAnswer:
     answer = await model.complete(request)
     if answer.finish == "refusal":
         raise ModelRejected(
-            f"{model.name} declined to answer: {_shortened(answer.text) or 'it gave no reason.'} "
+            f"{model.name} declined to answer: {short_line(answer.text, LONGEST_QUOTE) or 'it gave no reason.'} "
             "Change the scene or the card, or choose another model.",
             model=model.name,
             key=request.key,
@@ -134,8 +137,3 @@ def _correction(text: str, wrong: str) -> tuple[Message, ...]:
         f"That cannot be used: {wrong} Send the JSON object again, complete and corrected, and nothing else.",
     )
     return (Message("assistant", text), plea) if text.strip() else (plea,)
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"

@@ -106,8 +106,8 @@ def read_entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any] | 
         entry = Entry[Any](seq=row.seq, at=row.at, event=events.validate_json(row.body))
     except ValidationError as error:
         if all(one["type"] in ("union_tag_invalid", "extra_forbidden") for one in error.errors()):
-            kind, body = HiddenUnknownEvent if row.hidden else UnknownEvent, orjson.loads(row.body)
-            if body.get("type") == row.type:
+            kind, body = HiddenUnknownEvent if row.hidden else UnknownEvent, _loaded(row.body)
+            if isinstance(body, dict) and body.get("type") == row.type:
                 return Entry[Any](seq=row.seq, at=row.at, event=kind(type=row.type, body=body))
         what = first_problem(error, _loaded(row.body))
         return Damage(run=run_id, seq=row.seq, type=_shown(row.type), what=_shown(what))

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
+from pydantic import TypeAdapter
 
 from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
+from dramaturg.kernel.runs.damage import Damage, read_entry
+from dramaturg.kernel.runs.events import Entry, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord, Store
 
 _ANSWERED, _FORKED, _STOPPED, _ADOPTED = "model.answered", "run.forked", "run.stopped", "run.adopted"
 _KERNEL_TYPES = (_ANSWERED, _FORKED, _STOPPED, _ADOPTED)
+_ANSWERS = TypeAdapter(ModelAnswered)
 PICKED = "picked"
 """The key, beside the log of a run, that marks a favourite."""
 
@@ -90,15 +94,23 @@ class RunDigests:
 
     async def of(self, records: Sequence[RunRecord], readers: Mapping[str, DigestReader]) -> list[RunDigest]:
         """The runs of these records, in their order. A log that cannot be read leaves its run without its facts."""
-        journal = self._store.journal
         types = {*_KERNEL_TYPES, *(type_ for reader in readers.values() for type_ in reader.types)}
+        rows = await self._select(records, types)
+        return [_digest(record, _logged(rows.get(record.id, ())), readers.get(record.kind)) for record in records]
+
+    async def paid(self, records: Sequence[RunRecord]) -> dict[str, list[Entry[ModelAnswered]]]:
+        """The answers that each of these runs has paid for itself; those that cannot be read are left out."""
+        rows = await self._select(records, {_ANSWERED, _FORKED})
+        return {record.id: _own_answers(record.id, rows.get(record.id, ())) for record in records}
+
+    async def _select(self, records: Sequence[RunRecord], types: set[str]) -> Mapping[str, Sequence[Row]]:
+        journal = self._store.journal
         try:
-            rows = await journal.select([record.id for record in records], types)
+            return await journal.select([record.id for record in records], types)
         except StoreBlocked:
             raise
         except StoreUnavailable:
-            rows = {record.id: await _readable(journal, record.id, types) for record in records}
-        return [_digest(record, _logged(rows.get(record.id, ())), readers.get(record.kind)) for record in records]
+            return {record.id: await _readable(journal, record.id, types) for record in records}
 
     async def pick(self, record: RunRecord, *, picked: bool) -> None:
         """Mark a run as a favourite, or no longer; its log stays as it is."""
@@ -113,6 +125,12 @@ async def _readable(journal: Journal, run_id: str, types: set[str]) -> list[Row]
         raise
     except StoreUnavailable:
         return []
+
+
+def _own_answers(run_id: str, rows: Sequence[Row]) -> list[Entry[ModelAnswered]]:
+    own = rows[max((place for place, row in enumerate(rows) if row.type == _FORKED), default=-1) + 1 :]
+    read = (read_entry(run_id, row, _ANSWERS) for row in own)
+    return [entry for entry in read if not isinstance(entry, Damage) and isinstance(entry.event, ModelAnswered)]
 
 
 def about(record: RunRecord) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dramaturg.kernel.runs.damage import check_known, read_entries, read_rows
 from dramaturg.kernel.runs.digest import RunDigests, unpicked
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holding import HeldRuns
-from dramaturg.kernel.runs.ids import new_id, normal
+from dramaturg.kernel.runs.ids import is_id, new_id, normal
 from dramaturg.kernel.runs.inbox import RunInboxes
 from dramaturg.kernel.runs.kind import Kind, Kinds
 from dramaturg.kernel.runs.leases import elapsed
@@ -163,7 +163,8 @@ class RunLibrary(HeldRuns):
             raise NotFound(
                 f"'{run_id}' is too short to be the beginning of a run's id. Give {least} of it.", run=run_id
             )
-        if not wanted:
+        # Nothing begins with a whole id, and looking for that would read every run there is.
+        if not wanted or is_id(wanted):
             raise await self._not_found(run_id, wanted)
         match await self._store.runs.find(prefix=wanted, limit=6):
             case [only]:
@@ -289,6 +290,8 @@ class RunLibrary(HeldRuns):
         damage = damage or unreadable
         if damage is not None and not entries:
             raise damage.error()
+        if not entries and await self.known(record.id) is None:  # deleted since its record was read
+            raise await self.not_found(record.id)
         run = Run(record, entries, self._store.journal, self._clock, events, damage=damage)
         return run, rows[: len(entries)]
 

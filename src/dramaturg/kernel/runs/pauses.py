@@ -48,7 +48,7 @@ class ProviderPauses:
 
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
-        self._noted: set[tuple[str, str, float]] = set()
+        self._noted: WeakKeyDictionary[Run[Any], set[tuple[str, float]]] = WeakKeyDictionary()
 
     def until(self, provider: str) -> float:
         return self._until.get(provider, 0.0)
@@ -61,13 +61,14 @@ class ProviderPauses:
         for entry in run.entries:
             if isinstance(entry.event, RunPaused) and entry.event.until > now:
                 self.extend(entry.event.provider, entry.event.until)
-                self._noted.add((run.id, entry.event.provider, entry.event.until))
+                self._noted.setdefault(run, set()).add((entry.event.provider, entry.event.until))
 
     async def note(self, run: Run[Any], provider: str) -> None:
         """Write the current pause of a provider into the log of a run, once."""
         until = self.until(provider)
-        if (run.id, provider, until) not in self._noted:
-            self._noted.add((run.id, provider, until))
+        noted = self._noted.setdefault(run, set())
+        if (provider, until) not in noted:
+            noted.add((provider, until))
             await run.append(RunPaused(provider=provider, until=until))
 
 

@@ -51,7 +51,8 @@ class Mark(NamedTuple):
             raise InvalidConfig(
                 f"'{text[:LONGEST_MARK]}' is not a place in a stream. Send the id of the last event you received."
             )
-        return cls(*(int(number) for number in numbers))
+        here, shown, ahead = map(int, numbers)
+        return cls(here, shown, ahead if ahead > here else 0)
 
 
 START = Mark()

@@ -80,13 +80,14 @@ class Recorded:
             yield asking
             return
         try:
-            async for piece in self._model.stream(request):
-                if isinstance(piece, ModelAnswer):
-                    answer = _plain(piece)
-                    await self._record(request, answer)
-                    yield answer
-                else:
-                    yield plain(piece)
+            async with open_stream(self._model, request) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, ModelAnswer):
+                        answer = _plain(piece)
+                        await self._record(request, answer)
+                        yield answer
+                    else:
+                        yield plain(piece)
         finally:
             self._run.answers.asked(request.key)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from typing import IO
 import orjson
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import is_inside, part_of
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.private_files import FOLDER_MODE, private_folders, private_opener
 
@@ -156,7 +155,7 @@ class Artifacts:
     @contextmanager
     def _replaced(self, path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
         """A temporary file that replaces `path` if the block succeeds and is removed if it does not."""
-        part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+        part = part_of(path)
         try:
             with open(part, "xb", opener=private_opener if self._private else None) as file:
                 yield file

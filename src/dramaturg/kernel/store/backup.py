@@ -20,6 +20,7 @@ import orjson
 from dramaturg.kernel.errors import InvalidConfig, StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.artifacts import sync_folder
+from dramaturg.kernel.store.private_files import private_file, private_folders
 from dramaturg.kernel.store.schema import READ_VERSION
 from dramaturg.kernel.store.sqlite import BUSY_SECONDS
 
@@ -51,6 +52,7 @@ def back_up(database: Path, to: Path, at: float) -> Backup:
         runs, events, version = _copy_database(database, part / database.name)
         files = sum(_copy_file(data, name, part) for name in _files(data, database, to))
         counted = {"runs": runs, "events": events, "files": files, "schema": version, "made_at": at}
+        private_file(part / MANIFEST)
         (part / MANIFEST).write_bytes(orjson.dumps(counted, option=orjson.OPT_APPEND_NEWLINE))
         sync_folder(part)
         _check_target(data, to)
@@ -78,6 +80,7 @@ def _copy_database(source: Path, to: Path) -> tuple[int, int, str]:
         with closing(sqlite3.connect(source, timeout=BUSY_SECONDS, isolation_level=None)) as reading:
             reading.execute("BEGIN")
             wanted = [reading.execute(sql).fetchone()[0] for sql in COUNTS]
+            private_file(to)
             with closing(sqlite3.connect(to, isolation_level=None)) as writing:
                 reading.backup(writing)
         with closing(sqlite3.connect(to, isolation_level=None)) as copy:
@@ -113,7 +116,7 @@ def _files(data: Path, database: Path, to: Path) -> Iterator[Path]:
 
 def _copy_file(data: Path, name: Path, to: Path) -> int:
     """1 if the file was copied, 0 if it was deleted meanwhile."""
-    (to / name.parent).mkdir(parents=True, exist_ok=True)
+    private_folders((to / name).parent, to)
     with suppress(FileNotFoundError):
         shutil.copy2(data / name, to / name, follow_symlinks=False)
         _sync(to / name)

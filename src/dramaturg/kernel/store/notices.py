@@ -71,7 +71,7 @@ class Wakeups:
     def watched(self) -> Iterator[None]:
         """For the time of a block somebody waits, and other processes are listened to."""
         self._waiting += 1
-        if self._database is not None and self._watching is None:
+        if self._database is not None and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._watch(self._database), name="notices")
         try:
             yield
@@ -81,7 +81,8 @@ class Wakeups:
     def wake(self, run_id: str, seq: int = 0) -> None:
         """The run changed here. A change without a number is in no log, so the other processes are told of it."""
         self._wake(run_id, seq)
-        self._written_here.add(run_id)
+        if self._waiting:
+            self._written_here.add(run_id)
         if self._database is not None and not seq:
             telling = asyncio.ensure_future(self._database.tell(f"{run_id}:0"))
             self._telling.add(telling)

@@ -248,6 +248,8 @@ def _leave_read_only(context: ExceptionContext) -> None:
 
 def read_url(url: str, key: str = "store.url") -> URL:
     """The URL as SQLAlchemy and asyncpg expect it. The password never appears in a message."""
+    if url.count("@") > 1:  # programs read such an address in different ways, and show a part of the password
+        raise InvalidSettings(f"{key} has more than one @. Write those in a name or a password as %40.", key=key)
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:

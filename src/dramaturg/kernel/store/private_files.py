@@ -16,10 +16,7 @@ def private_folder(folder: Path) -> None:
     An existing one that others can enter is ours from an earlier version: everything in it becomes private. What a link
     leads to stays as it is.
     """
-    if not folder.is_dir():
-        if not folder.parent.is_dir():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    _make_missing(folder, Path(folder.anchor))
     if not folder.is_symlink() and is_open_to_others(folder):
         _close(folder)
 
@@ -27,6 +24,10 @@ def private_folder(folder: Path) -> None:
 def private_folders(folder: Path, root: Path) -> None:
     """Makes a folder below a private root, and every folder between them, for its owner only. Raises OSError."""
     private_folder(root)
+    _make_missing(folder, root)
+
+
+def _make_missing(folder: Path, root: Path) -> None:
     missing = []
     while folder != root and not folder.is_dir():
         missing.append(folder)

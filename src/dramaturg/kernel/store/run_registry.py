@@ -70,7 +70,7 @@ REMOVE = "DELETE FROM runs WHERE id = :id"
 
 
 class SqlRunRegistry:
-    """`RunRegister` in SQL."""
+    """`RunRegistry` in SQL."""
 
     def __init__(self, database: Database, wakeups: Wakeups) -> None:
         self._database = database

@@ -69,10 +69,19 @@ async def back_up_store(settings: Settings, to: Path) -> Backup:
             "This project's runs are in Postgres, which makes its own backups: run 'pg_dump --format=custom "
             "--file=FILE' with the address in store.url, and copy data/. Single runs: 'dramaturg runs export --log'."
         )
-    database = settings.data / FILE_NAME
+    database = _database_file(settings)
     if not database.exists():
         raise NotFound(f"There is nothing to back up: {database} does not exist.")
     return await to_thread(back_up, database, to, time())
+
+
+def _database_file(settings: Settings) -> Path:
+    """The project's own database. Raises InvalidSettings for a link to another."""
+    file = settings.data / FILE_NAME
+    for part in (file, *(file.with_name(FILE_NAME + suffix) for suffix in BESIDE)):
+        if leads_out(part, settings.data):
+            raise InvalidSettings(f"{part} is a link out of data/. Remove it, or copy the file itself there.")
+    return file
 
 
 async def _open_database(settings: Settings) -> Database:
@@ -86,10 +95,7 @@ async def _open_database(settings: Settings) -> Database:
 
     from dramaturg.kernel.store.sqlite import open_sqlite
 
-    file = settings.data / FILE_NAME
-    for part in (file, *(file.with_name(FILE_NAME + suffix) for suffix in BESIDE)):
-        if leads_out(part, settings.data):
-            raise InvalidSettings(f"{part} is a link out of data/. Remove it, or copy the file itself there.")
+    file = _database_file(settings)
     try:
         private_folder(settings.data)
     except OSError as error:

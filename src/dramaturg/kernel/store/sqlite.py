@@ -384,9 +384,14 @@ def bring_up_to_date(connection: sqlite3.Connection, place: str) -> None:
         # Another process may be creating the same file; the second one finds the tables there.
         version = run_transaction(connection, _create(connection))
     if version in OLDER:
+        from sqlalchemy.exc import SQLAlchemyError
+
         from dramaturg.kernel.store.migrations import upgrade_sqlite
 
-        upgrade_sqlite(connection)
+        try:
+            upgrade_sqlite(connection)
+        except SQLAlchemyError as error:
+            raise failures.unavailable(error, f"{place}, while it was brought up to date") from error
     elif not is_readable(version):
         raise failures.newer(place, version, HEAD)
 

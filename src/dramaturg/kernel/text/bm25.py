@@ -10,11 +10,11 @@ K1 = 1.2
 B = 0.75
 
 
-def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, k1: float = K1, b: float = B) -> list[float]:
+def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, b: float = B) -> list[float]:
     """The score of each text, scaled so that the best has 1; all 0 if nothing matches.
 
     Texts and query are words already normalised. Rare words weigh more, and a long text needs more matches than a
-    short one: `k1` limits what repetition adds, `b` sets how much length counts.
+    short one: `K1` limits what repetition adds, `b` sets how much length counts.
     """
     wanted = set(query)
     times = Counter([(at, word) for at, text in enumerate(texts) for word in text if word in wanted])
@@ -24,7 +24,7 @@ def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, k1: float = K1
     mean = sum(lengths) / len(texts) if texts else 0.0
     scores = [0.0] * len(texts)
     for (at, word), often in times.items():
-        norm = k1 * (1 - b + b * lengths[at] / mean)
-        scores[at] += rarity[word] * often * (k1 + 1) / (often + norm)
+        norm = K1 * (1 - b + b * lengths[at] / mean)
+        scores[at] += rarity[word] * often * (K1 + 1) / (often + norm)
     best = max(scores, default=0.0)
     return [score / best if best else 0.0 for score in scores]

@@ -6,6 +6,7 @@ import re
 
 _ENDS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*")
 _WIDE = frozenset("。！？")
+_LETTER = re.compile(r"\S")
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr vs etc e.g i.e cf approx inc ltd dept z.b u.a d.h usw bzw ca hr fr sog evtl".split()
 )
@@ -24,20 +25,27 @@ def sentence_ends(text: str) -> list[int]:
 
 
 def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
-    after = text[mark.end() :]
-    if mark[0][0] in _WIDE or not after.strip():
+    after = _LETTER.search(text, mark.end())
+    if mark[0][0] in _WIDE or after is None:
         return True
-    if not after[0].isspace():
+    if after.start() == mark.end():
         return False  # 3.5, example.org, "What?"—
-    following = after.lstrip()[0]
+    following = after[0]
     if mark[0].startswith((".", "…")):
         if following.islower():
             return False
-        word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
-        if mark[0] == "." and _shortens(word, following):
+        if mark[0] == "." and _shortens(_word_before(text, start, mark.start()), following):
             return False
     # A question or exclamation inside quotation marks may continue: "Who?" he asks.
     return not (following.islower() and len(mark[0]) > 1)
+
+
+def _word_before(text: str, start: int, end: int) -> str:
+    """The word that ends there, folded. A mark within a word asks for none, so each letter is looked at once."""
+    begins = end
+    while begins > start and not text[begins - 1].isspace():
+        begins -= 1
+    return text[begins:end].lstrip("(\"'“‘").casefold()
 
 
 def _shortens(word: str, following: str) -> bool:

@@ -8,15 +8,14 @@ interruption 0.12.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import takewhile
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import stem, words
 
 UNKNOWN_TONE = 0.35
@@ -51,9 +50,9 @@ class _Lexicon:
 
 @cache
 def _lexicon() -> _Lexicon:
-    table = tomllib.loads((files(__package__) / "lexicon" / "tension.toml").read_text(encoding="utf-8"))
-    tones = {stem(word): float(level) for level, row in table["tones"].items() for word in words(row)}
-    sharp, soft = (frozenset(stem(word) for word in words(table["words"][side])) for side in ("sharp", "soft"))
+    raw = table(__package__, "lexicon/tension.toml")
+    tones = {stem(word): float(level) for level, row in raw["tones"].items() for word in words(row)}
+    sharp, soft = (frozenset(stem(word) for word in words(raw["words"][side])) for side in ("sharp", "soft"))
     return _Lexicon(tones, sharp, soft)
 
 

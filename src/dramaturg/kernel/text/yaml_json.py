@@ -18,8 +18,14 @@ _LONGEST_NUMBER = 4300
 _LONG_NUMBER = f"a number of more than {_LONGEST_NUMBER} digits"
 _MOST_BITS = 14_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_HALF_CHARACTER = "half of a surrogate pair is no character"
+HALF_CHARACTER = "half of a surrogate pair is no character"
 _TOO_DEEP = f"more than {DEEPEST} levels inside one another"
+_ADVICE = {
+    "mapping values are not allowed": "put a text that contains a colon in quotes, or on lines of its own below '|'",
+    "cannot start any token": "indent with spaces, and put a text that begins with such a character in quotes",
+    "unexpected end of stream": "a quotation mark is opened and not closed",
+    "another document": "a file holds one, and '---' begins the next",
+}
 _JSON_TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?P<opens>[\[{])|(?P<closes>[\]}])|(?P<number>\d{4301,})', re.S)
 _JSON_HALF = re.compile(
     r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\.", re.S
@@ -57,7 +63,9 @@ def parse_yaml(text: str, first_line: int = 1) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + first_line}, column {mark.column + 1}" if mark else f"line {first_line}"
-        raise MalformedTextError(place, error.problem or "this cannot be read") from error
+        said = (error.problem or "this cannot be read").removeprefix("but ")
+        advice = next((f"; {advice}" for part, advice in _ADVICE.items() if part in said), "")
+        raise MalformedTextError(place, said + advice) from error
     except ReaderError as error:
         place = place_of(text, error.position, first_line)
         raise MalformedTextError(place, f"U+{_code(error):04X} is not allowed here") from error
@@ -143,8 +151,17 @@ class _AuthoredLoader(ShallowLoader):
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> str:
         value = super().construct_scalar(node)
         if _SURROGATE.search(value):
-            raise ConstructorError(None, None, _HALF_CHARACTER, node.start_mark)
+            raise ConstructorError(None, None, HALF_CHARACTER, node.start_mark)
         return value
+
+
+def has_half_character(value: object) -> bool:
+    """Whether a text in a parsed value, which may be a key, has half of a surrogate pair: no file can hold it."""
+    if isinstance(value, str):
+        return _SURROGATE.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(has_half_character, (*value, *value.values())))
+    return isinstance(value, list) and any(map(has_half_character, value))
 
 
 def _check_json(text: str) -> None:
@@ -153,7 +170,7 @@ def _check_json(text: str) -> None:
     for token in _JSON_TOKEN.finditer(text):
         start = token.start()
         if token["text"] and (half := _half_character(token["text"])) is not None:
-            raise MalformedTextError(place_of(text, start + half), _HALF_CHARACTER)
+            raise MalformedTextError(place_of(text, start + half), HALF_CHARACTER)
         if token["number"]:
             raise MalformedTextError(place_of(text, start), _LONG_NUMBER)
         depth += bool(token["opens"]) - bool(token["closes"])

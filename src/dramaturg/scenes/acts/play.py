@@ -23,7 +23,7 @@ from dramaturg.scenes.acts.ending import ending_of, way_on
 from dramaturg.scenes.acts.events import ActEnded, ActEvent, ActSceneEnded, ActSceneResumed, ActSceneStarted
 from dramaturg.scenes.acts.state import ActState
 from dramaturg.scenes.acts.transcript import scene_text
-from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.events import NO_CAST, SceneRun
 from dramaturg.scenes.front import Scenes
 from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.aftermath import aftermath
@@ -32,7 +32,6 @@ from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.wire import metadata_of
 
 ActPerformance: TypeAlias = Performance[ActEvent, ActState]
-NOBODY = "cast_unavailable"
 N = TypeVar("N", int, float)
 
 
@@ -68,7 +67,7 @@ class ActPlayer:
             ended = scene_state((await self._scenes.open_run(current.run)).entries).ended
         except NotFound:
             return None
-        failed = ended is not None and ended.reason == NOBODY and not self._expects(NOBODY, current.name)
+        failed = ended is not None and ended.reason == NO_CAST and not self._expects(NO_CAST, current.name)
         return None if failed else current
 
     async def _begin(self) -> ActSceneStarted | None:
@@ -80,9 +79,7 @@ class ActPlayer:
         config = named_scene(self._resources.settings.project, step.scene)
         number = len(self._state.begun) + 1
         run_id = self._run_of(number)
-        try:
-            await self._resources.runs.get(run_id)
-        except NotFound:
+        if await self._resources.runs.known(run_id) is None:
             self._left(await self.begun_runs())  # nothing is opened on a budget that is spent
             about = orjson.dumps({"act": self._performance.id, "scene": number}).decode()
             earlier = await self._remembered(config)
@@ -138,7 +135,7 @@ class ActPlayer:
         """Write down how the scene ended, and what follows."""
         state = scene_state(run.entries)
         ending = ending_of(state)
-        if ending.reason == NOBODY and not self._expects(NOBODY, begun.name):
+        if ending.reason == NO_CAST and not self._expects(NO_CAST, begun.name):
             last = state.failures[-1].error if state.failures else "no answer came"
             raise ModelUnavailable(
                 f"The cast of '{begun.name}' could not answer, so the act stopped there: {last}. Once it can, resume "

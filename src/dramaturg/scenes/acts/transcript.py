@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.acts.act import END
@@ -46,7 +46,7 @@ def render_act(entries: Sequence[Entry[Event]], state: ActState, metadata: ActMe
 
 
 def _header(entries: Sequence[Entry[Event]], state: ActState) -> str:
-    at = datetime.fromtimestamp(entries[0].at).astimezone()
+    at = moment(entries[0].at).astimezone()
     rows = [f"ACT: {state.act.config.title}", f"GENERATED: {at:%Y-%m-%d %H:%M:%S}"]
     if state.forked is not None:
         rows.append(f"FORKED FROM: run {state.forked.parent}, before scene {state.forked.number}")

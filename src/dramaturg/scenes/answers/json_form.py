@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from dramaturg.kernel.models.loose_json import find_json, load_json
-from dramaturg.model_notes.labels import is_note_label, key_instead, keys_of
+from dramaturg.model_notes.labels import is_hidden_block, is_note_label, key_instead, keys_of
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, plain_value
@@ -24,6 +24,7 @@ _ACTIONS = frozenset(
 _PAIR = re.compile(r'(?<!\w)"?(\w{1,30})"?\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*)('?)", re.DOTALL)
 _OBJECT = re.compile(r"""[{]\s{0,20}["'“]\w{1,30}["'”]\s{0,20}:""")
+_ASKED = frozenset(("input", "prompt", "question", "user", "player"))
 DEEPEST = 4
 MOST_LINES = 50
 
@@ -48,12 +49,13 @@ def json_answer(text: str, names: Names, depth: int = 0) -> JsonAnswer | None:
         return None
     found = load_json(text)
     if found is None:
-        found = next(find_json(text[start:]), None)
+        found = next((one for one in find_json(text[start:]) if not _is_hidden(one)), None)
     flat = _flat(found) if found is not None else _broken(text[start:])
     if not any(key in flat for key in (*_WORDS, *_GESTURES, "action")):
-        named = next((key for key in flat if key in names.forms), None)
+        spaceless = {form.replace(" ", "").replace("-", ""): form for form in names.forms}
+        named = next((key for key in flat if key in spaceless), None)
         if named:
-            return JsonAnswer(Fields(), flat[named], named)
+            return JsonAnswer(Fields(), flat[named], spaceless[named])
         return _under_other_keys(found)
     answer = _read(flat)
     inner = (
@@ -89,7 +91,8 @@ def without_objects(text: str) -> str:
 def _flat(found: object, depth: int = 0) -> dict[str, str]:
     """The strings of an object by their keys; of a list the first, and of objects inside it those with words."""
     if isinstance(found, list):
-        return _flat(found[0], depth + 1) if found and depth < DEEPEST else {}
+        first = next((one for one in found if not _is_hidden(one)), None)
+        return _flat(first, depth + 1) if depth < DEEPEST else {}
     if not isinstance(found, dict):
         return {}
     flat: dict[str, str] = {}
@@ -97,10 +100,22 @@ def _flat(found: object, depth: int = 0) -> dict[str, str]:
         value = _joined(value)
         if isinstance(value, str):
             flat.setdefault(re.sub(r"[_\s-]", "", str(key)[:40]).lower(), value)
-        elif isinstance(value, dict | list) and depth < DEEPEST and not is_note_label(str(key)[:40]):
+        elif isinstance(value, dict | list) and depth < DEEPEST and not _is_beside(str(key)[:40]):
             for inner, text in _flat(value, depth + 1).items():
                 flat.setdefault(inner, text)
     return flat
+
+
+def _is_beside(key: str) -> bool:
+    """Whether an object under this key is none of the answer: a note, or what the model was told."""
+    return is_note_label(key) or key.casefold() in _ASKED
+
+
+def _is_hidden(one: object) -> bool:
+    """A block of an answer that is a thought, or somebody else's turn."""
+    if not isinstance(one, dict):
+        return False
+    return any(is_hidden_block(key, str(one.get(key, ""))[:40]) for key in ("type", "role"))
 
 
 def _joined(value: object) -> object:
@@ -109,7 +124,8 @@ def _joined(value: object) -> object:
         return value
     if any(isinstance(one, dict) and any(key in one for key in _SPEAKERS) for one in value):
         return value
-    lines = [one if isinstance(one, str) else _first(_flat(one, DEEPEST), _WORDS) for one in value]
+    said = [one for one in value if not _is_hidden(one)]
+    lines = [one if isinstance(one, str) else _first(_flat(one, DEEPEST), _WORDS) for one in said]
     return " ".join(lines) if lines and all(lines) else value
 
 

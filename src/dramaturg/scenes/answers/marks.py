@@ -7,7 +7,6 @@ import re
 from dramaturg.kernel.text.control import plain
 
 DOUBLE_QUOTES = '"“”„«»‟〝〞＂「」『』'
-SINGLE_QUOTES = "'‘‚’"
 SAYING = (
     r"(?:says?|said|asks?|asked|repl(?:y|ies|ied)|answers?|answered|whispers?|whispered|mutters?|muttered|murmurs?|"
     r"murmured|shouts?|shouted|adds?|added|continues?|continued|calls?|called|cries|cried|snaps?|snapped|growls?|"

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES
 
 LONGEST_BRACKET = 2_000
-MOST_STRANGE_BRACKETS = 12
+MOST_STRANGE_BRACKETS = 8
 """After this many brackets that are not closed, brackets are read as words."""
 
 _GROUPS = {"[": "]", "【": "】", "［": "］", "(": ")", "（": "）"}
@@ -63,6 +63,9 @@ def _segments(text: str) -> Iterator[Segment]:
 def _closing(text: str, start: int, mark: str) -> tuple[int | None, bool]:
     """Where a bracket is closed, and whether it was without doubt: outside quotations, as deep as it was opened."""
     quoted, depth, end = False, 1, _GROUPS[mark]
+    first = text.find(end, start, start + LONGEST_BRACKET)
+    if first < 0:
+        return None, False
     for found in _INSIDE[mark].finditer(text, start + 1, start + LONGEST_BRACKET):
         if found[0] not in (mark, end):
             quoted = not quoted
@@ -70,8 +73,7 @@ def _closing(text: str, start: int, mark: str) -> tuple[int | None, bool]:
             depth += 1 if found[0] == mark else -1
             if depth == 0:
                 return found.start(), True
-    fallback = text.find(end, start, start + LONGEST_BRACKET)
-    return (fallback if fallback > 0 else None), False
+    return first, False
 
 
 def _opens(text: str, start: int) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.reasoning import without_reasoning
-from dramaturg.kernel.text.fences import unfenced
 from dramaturg.model_notes.closings import speaks_of_answer
+from dramaturg.model_notes.fences import unfenced
+from dramaturg.model_notes.form_rows import with_labels
 from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
 from dramaturg.model_notes.markup import without_markup, without_page_tags
 from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
@@ -36,13 +37,16 @@ _FIELD_ROW = re.compile(
     r"[^\[\]\"“«「]{1,120}",
     re.I,
 )
-_OPTION = re.compile(r"[\s#>*_-]{0,8}(?:option|version|alternative|take|variant) (\w)\b[^:：\n]{0,20}[:：)]", re.I)
+_BLOCK = re.compile(r"(?m)^([ \t]{0,9}[^\W\d_]\w{0,20}[:：])[ \t]{0,3}[|>][-+]?[ \t]{0,3}$")
+_ASSIGNED = re.compile(r"(?m)^([ \t]{0,9}[^\W\d_]\w{0,20})[ \t]{0,3}=[ \t]{0,3}(?=[\"“'])")
 _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
 _SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
 _BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
 _TITLED = re.compile(r"[\s*_]{0,6}\(([^\W\d_]\w{1,20} \w{1,20})\)")
 _BOLD_ROW = re.compile(r"^[ \t]{0,3}\*\*([^*\n]{1,60})\*\*[ \t]{0,3}$", re.MULTILINE)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
+_BULLETS = ("-", "•", "*")
+"""What remains of a row of a list whose words were a note."""
 _THE_END = re.compile(
     r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
 )
@@ -50,7 +54,8 @@ _THE_END = re.compile(
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
-    text = _BRACKETED.sub(_as_label, text) if "【" in text else text
+    text = _ASSIGNED.sub(r"\1: ", _BLOCK.sub(r"\1", text))
+    text = with_labels(_BRACKETED.sub(_as_label, text) if "【" in text else text)
     text = without_thoughts(_from_tags(without_notes(without_markup(without_page_tags(without_reasoning(text))))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
@@ -78,19 +83,21 @@ def _rows(text: str) -> str:
     dropping = answered = hidden = written = False
     for row in text.split("\n"):
         plain = row.strip()
-        label = _label(row)
-        if (dropping and plain and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
+        if not plain:
+            dropping = False
+            kept.append("")
             continue
-        dropping = bool(plain) and label is None and _is_left_out(row, answered=written)
+        label = _label(row)
+        if (dropping and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
+            continue
+        dropping = label is None and _is_left_out(row, answered=written)
         if plain.startswith("#"):
             hidden = is_thought_label(plain.strip("#*_: "))
         if dropping or hidden or (plain.startswith("#") and (META.search(plain[:80]) or _is_label(plain))):
             continue
-        option = _OPTION.match(row)
-        if answered and (_RULE.fullmatch(plain) or (option is not None and option[1].casefold() not in "1a")):
+        if answered and _RULE.fullmatch(plain):
             break
-        first = label or option
-        kept.append(row[first.end() :] if first is not None else _unmarked(row))
+        kept.append(row[label.end() :] if label is not None else _unmarked(row))
         written = written or bool(kept[-1].strip())
         answered = answered or any(mark in plain for mark in ANSWER_OPENS)
     return "\n".join(kept)
@@ -145,5 +152,6 @@ def _unmarked(row: str) -> str:
     bare = row.lstrip()
     for mark in ("> ", "- ", "• "):
         bare = bare.removeprefix(mark)
+    bare = "" if bare.strip() in _BULLETS else bare
     number = re.match(r"\d{1,2}[.)] (?=[\"“«「\[])", bare)
     return bare[number.end() :] if number else bare

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.values import Value
 
 WHOLE_BELOW = 4
@@ -30,7 +29,7 @@ class Shade(Value):
 @cache
 def shades() -> tuple[Shade, ...]:
     """The table, in lookup order."""
-    raw = tomllib.loads(files(__package__).joinpath("tones.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "tones.toml")
     return tuple(Shade(name=name, **row) for name, row in raw.items())
 
 

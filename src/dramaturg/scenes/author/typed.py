@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -12,12 +11,11 @@ from pydantic import ValidationError
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.scenes.author.names import member_called
+from dramaturg.scenes.author.typed_budget import limits_from
 from dramaturg.scenes.directions.direction import DIRECTIONS, Direction
 from dramaturg.scenes.state import SceneState
 
 ALL = ("all", "everybody", "everyone")
-_DOLLARS = re.compile(r"\$|usd|\.\d", re.IGNORECASE)
-_NOT_A_NUMBER = re.compile(r"[,_\s$]|usd|tokens?", re.IGNORECASE)
 Fields = dict[str, object]
 
 
@@ -59,12 +57,8 @@ def _beats(rest: str, state: SceneState) -> Fields:
 
 
 def _budget(rest: str, state: SceneState) -> Fields:
-    """Dollars with their sign or cents, tokens as a whole number."""
-    number = _NOT_A_NUMBER.sub("", rest)
-    try:
-        return {"usd": float(number)} if _DOLLARS.search(rest) else {"tokens": int(number)}
-    except ValueError:
-        raise InvalidConfig(f"'{rest}' is no budget. Give dollars, such as 2.50, or tokens, such as 20000.") from None
+    limits = limits_from(rest)
+    return {"usd": limits.usd} if limits.usd is not None else {"tokens": limits.tokens}
 
 
 COMMANDS: Mapping[str, Command] = {

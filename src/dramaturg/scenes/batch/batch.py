@@ -20,6 +20,7 @@ from dramaturg.kernel.errors import (
     RunFenced,
     StoreUnavailable,
 )
+from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.events import RunStopped
 from dramaturg.kernel.store import RunRecord
@@ -29,7 +30,7 @@ from dramaturg.scenes.batch.progress import BatchProgress
 from dramaturg.scenes.batch.results import BatchResults, RowResult, check_apart
 from dramaturg.scenes.batch.row import BatchRow, NumberedRow, ReadRow, RowScenes, open_rows, read_rows
 from dramaturg.scenes.batch.row_runs import RowRuns
-from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.events import NO_CAST, SceneRun
 from dramaturg.scenes.insight.takes import take_table
 from dramaturg.scenes.scene import can_name_folder
 from dramaturg.trust import check_authored_model
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 FOLDER = "batches"
 RESULTS = "results.jsonl"
-NO_CAST = "cast_unavailable"
 LOOK_SECONDS = 0.5
 """How often it is looked whether a run that another process plays is over."""
 PlayRun = Callable[[SceneRun], Awaitable[SceneRun]]
@@ -81,9 +81,14 @@ class Batch:
         """
         with open_rows(self.file) as file, self._open_results(results, file) as kept:
             player = _RowPlayer(
-                self, self._scenes, self._resources, kept.finished.runs, self._elsewhere if elsewhere else self._here
+                self,
+                self._scenes,
+                self._resources,
+                kept.finished.runs,
+                self._elsewhere if elsewhere else self._here,
+                model=model,
+                needs_prices=limits.budget.usd is not None,
             )
-            player.model, player.needs_prices = model, limits.budget.usd is not None
             told: list[ShowResult] = []
             loop = BatchPlay(player.play, kept, limits, lambda result: told[0](result))
             told.append(show(loop.progress))
@@ -91,6 +96,8 @@ class Batch:
 
     def _open_results(self, asked: Path | None, file: BinaryIO) -> BatchResults:
         path = asked or self.results
+        if leads_out(path, self._resources.settings.data):
+            raise InvalidConfig(f"{path} leads out of data/ by a link. Remove the link, or give a file with --out.")
         check_apart("--out", path, self.file)
         return BatchResults(path, partial(self.runs.lines, file), private=path == self.results)
 
@@ -110,17 +117,26 @@ class Batch:
 
 
 class _RowPlayer:
-    """Finds or opens the run of a row, has it played, and says what became of it."""
+    """Finds or opens the run of a row, has it played, and says what became of it.
 
-    model: str | None = None
-    needs_prices = False
-    """Whether a row is refused whose models have no known price."""
+    `model` plays the parts of rows that name none. With `needs_prices`, a row is refused whose models have no known
+    price.
+    """
 
     def __init__(
-        self, batch: Batch, scenes: Scenes, resources: Resources, finished: frozenset[str], perform: PlayRun
+        self,
+        batch: Batch,
+        scenes: Scenes,
+        resources: Resources,
+        finished: frozenset[str],
+        perform: PlayRun,
+        *,
+        model: str | None,
+        needs_prices: bool,
     ) -> None:
         self._batch, self._scenes, self._resources = batch, scenes, resources
         self._finished, self._perform = finished, perform
+        self._model, self._needs_prices = model, needs_prices
         self._rows = RowScenes(resources.settings.project)
 
     async def play(self, row: NumberedRow, begins: Begins) -> PlayedRow | None:
@@ -145,8 +161,6 @@ class _RowPlayer:
             return _failed(refused, run, error)
         except DramaturgError as error:
             return _failed(blank.model_copy(update={"outcome": "failed"}), run, error)
-        except asyncio.CancelledError:
-            raise
         except Exception as error:  # noqa: BLE001  # reason: a row costs itself, never the batch
             failure = DramaturgError(f"{type(error).__name__}: {error}")
             return _failed(blank.model_copy(update={"outcome": "failed"}), run, failure)
@@ -170,8 +184,8 @@ class _RowPlayer:
             return await self._taken_up(run_id)
         where = f"{self._batch.file.name}, line {read.line}"
         config = self._rows.scene_of(row, where)
-        model = check_authored_model(self._resources.settings, row.model, where) or self.model
-        if self.needs_prices and (unpriced := await self._scenes.unpriced(config, model=model)):
+        model = check_authored_model(self._resources.settings, row.model, where) or self._model
+        if self._needs_prices and (unpriced := await self._scenes.unpriced(config, model=model)):
             raise InvalidSettings(
                 f"{where}: The price of {unpriced[0]} is unknown, so a budget in dollars cannot be enforced. "
                 "Give --budget in tokens."

@@ -12,15 +12,14 @@ one in nine of the others' lines would be flagged if a formal character said it.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from statistics import fmean
 
 from pydantic import Field
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value, construct
 from dramaturg.scenes.templates import note_text
@@ -91,7 +90,6 @@ class _Kind:
 
 @cache
 def _kinds() -> Mapping[str, _Kind]:
-    text = (files(__package__) / "lexicon" / "manners.toml").read_text(encoding="utf-8")
     return {
         name: _Kind(
             opposite=row["opposite"],
@@ -101,7 +99,7 @@ def _kinds() -> Mapping[str, _Kind]:
             was=row["was"],
             fix=row["fix"],
         )
-        for name, row in tomllib.loads(text).items()
+        for name, row in table(__package__, "lexicon/manners.toml").items()
     }
 
 

@@ -25,7 +25,7 @@ _SENTENCE = re.compile(
     + "".join(rf"(?<!\b{short}\.)" for short in _SHORT_FORMS)
     + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？؟])\s*|[;；؛]"
 )
-_ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:]\s+|[①-⑳]\s*)", re.IGNORECASE)
+_ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:](?:\s+|$)|[①-⑳]\s*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\((\d)\)|(\d)[.)]|([①-⑳]))\s*")
 _INLINE_BULLET = re.compile(r" [-*•–] ")
 _INVERTS = re.compile(r"(?:und\s+|aber\s+)?(?:dann|danach|schließlich|am ende|anschließend)\b", re.IGNORECASE)
@@ -211,6 +211,7 @@ class _Grammar:
             rf"{joint}(?:(?:{then})\s*,?\s+)?(?={spaced})|{joint}(?:{then})\s*,?\s+|\s+(?:{then})\s+(?={spaced})"
             rf"|[、，・]\s*(?:(?:{signs})、?)?(?={marked})|(?:、|，)\s*(?:{signs})、?"
             rf"|\s*،\s*و?(?={attached})|\s+ثم\s+(?={attached})|\s+و(?={_ARABIC_VERB}\s+{name})"
+            rf"|\s+و(?=(?:{bare_name})\s+{_ARABIC_VERB})"
             rf"|{joint}(?={verb})|\s*[,，]?\s+(?:{goes_on})\s+(?={denied})",
             re.I,
         )

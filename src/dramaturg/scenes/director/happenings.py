@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from itertools import count
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
+from dramaturg.scenes.director.tongues import languages_of
 
 FIRST_BEAT = 2
 BEATS_APART = 4
@@ -32,6 +32,8 @@ _EARLY = re.compile(
     re.IGNORECASE,
 )
 _LAST_RESORT = "Far off, a bell strikes {times} times"
+_GREEK = "\u0370"
+"""Letters of other scripts than Latin begin here."""
 
 
 class Happenings(Value):
@@ -47,11 +49,23 @@ class Happenings(Value):
     events: tuple[str, ...]
 
 
+class HappeningsAbroad(Value):
+    """What may happen anywhere, told in another language; the `bell` if all of it has happened."""
+
+    bell: str
+    events: tuple[str, ...]
+
+
+@cache
+def happenings_abroad() -> Mapping[str, HappeningsAbroad]:
+    """The same by language, for scenes that are not written in English."""
+    return {language: HappeningsAbroad(**row) for language, row in table(__package__, "happenings_abroad.toml").items()}
+
+
 @cache
 def happenings() -> tuple[Happenings, ...]:
     """Everything that may happen, by place."""
-    text = (files(__package__) / "happenings.toml").read_text(encoding="utf-8")
-    return tuple(Happenings(place=place, **row) for place, row in tomllib.loads(text).items())
+    return tuple(Happenings(place=place, **row) for place, row in table(__package__, "happenings.toml").items())
 
 
 def may_happen(beats_since_last: int | None, beat: int) -> bool:
@@ -59,22 +73,28 @@ def may_happen(beats_since_last: int | None, beat: int) -> bool:
     return beat >= FIRST_BEAT and (beats_since_last is None or beats_since_last >= BEATS_APART)
 
 
-def propose_event(setting: str, prompt: str, cast: Sequence[str], used: Sequence[str], seed: int, beat: int) -> str:
-    """An event that fits the place and has not happened yet, with any name filled in.
+def propose_event(
+    setting: str, prompt: str, cast: Sequence[str], used: Sequence[str], seed: int, beat: int, goal: str = ""
+) -> str:
+    """An event that fits the place and has not happened yet, with any name filled in, in the language of the scene.
 
     The same arguments give the same event. The setting weighs more than the prompt; when everything that fits the
     place is used up, events that fit anywhere follow.
     """
     chance = random.Random(f"{seed}:{beat}")
-    early = is_before_electricity(f"{setting} {prompt}")
     gone = {words(event) for event in used}
+    abroad = happenings_abroad().get(_language_of(f"{setting} {prompt} {goal}", cast))
+    if abroad is not None:
+        left = [event for event in abroad.events if words(event) not in gone]
+        return chance.choice(left) if left else _bell(abroad.bell, gone)
+    early = is_before_electricity(f"{setting} {prompt}")
     names = tuple(cast)
     for pool in _pools(setting, prompt):
         fitting = [event for event in pool if not (early and _MODERN.search(event))]
         left = [event for event in fitting if (forms := _forms(event, names)) and not gone & set(map(words, forms))]
         if left:
             return chance.choice(_forms(chance.choice(left), names))
-    return next(event for event in _bells() if words(event) not in gone)
+    return _bell(_LAST_RESORT, gone)
 
 
 def is_before_electricity(text: str) -> bool:
@@ -114,5 +134,17 @@ def _forms(event: str, cast: Sequence[str]) -> tuple[str, ...]:
     return tuple(event.replace("{name}", name) for name in cast)
 
 
-def _bells() -> Iterator[str]:
-    return (_LAST_RESORT.format(times=times) for times in count(2))
+def _bell(told: str, gone: Set[tuple[str, ...]]) -> str:
+    strikes = (told.format(times=times) for times in count(2))
+    return next(event for event in strikes if words(event) not in gone)
+
+
+def _language_of(text: str, cast: Sequence[str]) -> str:
+    """The one language that a scene is written in, whatever its names are; empty if that cannot be told."""
+    for name in cast:
+        text = text.replace(name, " ")
+    letters = [sign for sign in text if sign.isalpha()]
+    latin = "".join(sign for sign in text if sign < _GREEK)
+    is_latin = 2 * sum(sign < _GREEK for sign in letters) >= len(letters)
+    spoken = languages_of(latin if is_latin else text)
+    return next(iter(spoken)) if len(spoken) == 1 else ""

@@ -23,12 +23,14 @@ UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ROMANCE_INFINITIVE = re.compile(r"\w{2,}(?:[aei]r(?:se|l[aeo]s?|me|te|nos)?|[aei]r(?:e|si|l[aeio]|mi|ti|ci|gli))$")
 _RUSSIAN_INFINITIVE = re.compile(r"[а-яё]{2,}(?:ть|ться|ти|тись|чь)$")
 _JAPANESE_CLOSE = " 。．.!！"
+LONGEST_GOAL = 2000
+"""How much of a goal is read, in characters: a sentence, and much more. Every word is held against all others."""
 
 
 @lru_cache(maxsize=1024)
 def keeps_quiet(text: str) -> bool:
     """Whether a goal says that somebody keeps a secret or his peace, which only the end of a scene can show."""
-    folded = unicodedata.normalize("NFC", text).casefold()
+    folded = _folded(text)
     if UNSPACED.search(folded):
         places = [folded.find(sign) for sign in lexicon("silence")["unspaced"] if sign in folded]
         return bool(places) and not any(verb in folded[: min(places)] for verb in _row("chinese_declares"))
@@ -45,7 +47,7 @@ def keeps_quiet(text: str) -> bool:
 def breaks_silence(text: str) -> bool:
     """Whether a goal says that somebody is silent no longer, which is a deed."""
     table = lexicon("silence")
-    for segment in _main_segments(unicodedata.normalize("NFC", text).casefold()):
+    for segment in _main_segments(_folded(text)):
         said = split_words(segment)
         place = next((spot for spot, word in enumerate(said) if word in table["silent"]), len(said))
         denied = meets(said[:place], (*_row("never"), *_row("after_verb"), *table["denied"]))
@@ -57,12 +59,16 @@ def breaks_silence(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def denies(text: str) -> bool:
     """Read once for each text: a scene asks it of every goal in every beat."""
-    folded = unicodedata.normalize("NFC", text).casefold()
+    folded = _folded(text)
     if KANA.search(folded):
         return _denies_in_japanese(folded)
     if HAN.search(folded):
         return _denies_in_chinese(folded)
     return _denies_in_words(folded)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text[:LONGEST_GOAL]).casefold()
 
 
 def _denies_in_japanese(text: str) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+
+from dramaturg.kernel.text.tables import table
 
 
 @cache
 def lexicon(name: str) -> Mapping[str, tuple[str, ...]]:
     """A table of rows of words, by the names of its rows."""
-    text = (files(__package__) / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
-    return {key: tuple(row) for key, row in tomllib.loads(text).items()}
+    return {key: tuple(row) for key, row in table(__package__, f"lexicon/{name}.toml").items()}
 
 
 @cache
@@ -29,5 +28,6 @@ def meets(said: Sequence[str], phrases: Sequence[str]) -> bool:
 
 def begins(said: Sequence[str], phrases: Sequence[str]) -> bool:
     """Whether the words begin with one of these phrases."""
-    line = f"{' '.join(said)} "
+    longest = max((phrase.count(" ") for phrase in phrases), default=0) + 1
+    line = f"{' '.join(said[:longest])} "
     return any(line.startswith(f"{phrase} ") for phrase in phrases)

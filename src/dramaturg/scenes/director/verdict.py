@@ -223,7 +223,7 @@ class _Checked:
     def _why_not(self, goal: Goal, claim: GoalClaim, line: QuotableLine) -> str | None:
         if not is_clause(claim.quote, line.text):
             return "the quote is less than a clause"
-        if claim.speaker and self._cast.resolve(claim.speaker) != line.speaker:
+        if claim.speaker and not self._cast.may_mean(claim.speaker, line.speaker):
             return f"the words are {line.speaker}'s, not {claim.speaker}'s"
         fitting = fitting_speakers(goal, self._cast)
         if line.speaker not in fitting:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.director.goals import goal_text
+from dramaturg.scenes.director.negation import UNSPACED
 from dramaturg.scenes.events import CastMember, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import NO_TONE
@@ -22,7 +24,7 @@ from dramaturg.voices.captions import plain as plain
 
 SAME_INSTANT = 0.05
 """Seconds between two answers that count as one instant."""
-_END_MARKS = ".!?…—\"”'’)"
+_END_MARKS = ".!?…—\"”'’)。！？」』）؟۔।"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def playscript_of(run_id: str, entries: Sequence[Entry[Event]]) -> Playscript:
         goal=goal_text(config.prompt, config.goal),
         cast=document.cast,
         played_by=played_by(state),
-        played_at=datetime.fromtimestamp(entries[0].at).astimezone(),
+        played_at=moment(entries[0].at).astimezone(),
         lines=document.lines,
         goals=document.goals,
         end=end_line(state, document.metadata.reason).strip("[]"),
@@ -122,12 +124,19 @@ def deed_of(line: Line) -> str:
     """A line without words, as a sentence: "Charlie, shocked, drops the mug."."""
     tone = tone_of(line)
     who = f"{speaker_of(line)}, {tone}," if tone else speaker_of(line)
-    return sentence(f"{who} {plain(line.nonverbal or '') or 'reacts'}")
+    deed = plain(line.nonverbal or "") or "reacts"
+    return sentence(f"{who}{deed}" if _is_unspaced(who[-1]) and _is_unspaced(deed[0]) else f"{who} {deed}")
 
 
 def sentence(text: str) -> str:
     text = plain(text)
-    return text if not text or text[-1] in _END_MARKS else f"{text}."
+    if not text or text[-1] in _END_MARKS:
+        return text
+    return f"{text}。" if _is_unspaced(text[-1]) else f"{text}."
+
+
+def _is_unspaced(sign: str) -> bool:
+    return UNSPACED.match(sign) is not None
 
 
 def cuts(lines: Sequence[Line]) -> Mapping[int, int]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from unicodedata import east_asian_width
 
 from dramaturg.scenes.exports.script import Playscript, at_once, cuts, deed_of, plain, words_of
 from dramaturg.scenes.line import Line
 
 CHARACTERS_A_SECOND = 14
+SYLLABLE = 3
+"""How many letters a sign stands for that is a syllable or a word: Chinese, Japanese, Korean."""
 SHORTEST, LONGEST_SILENCE = 1_000, 30_000
 PAUSE, OVERLAP = 600, 800
 
@@ -40,8 +43,12 @@ def timed(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 def length_of(line: Line) -> int:
     """Milliseconds it takes to say, to read in translation, or to do."""
-    text = max(words_of(line) or deed_of(line), plain(line.gloss or ""), key=len)
-    return max(SHORTEST, round(1000 * len(text) / CHARACTERS_A_SECOND))
+    letters = max(map(_letters, (words_of(line) or deed_of(line), plain(line.gloss or ""))))
+    return max(SHORTEST, round(1000 * letters / CHARACTERS_A_SECOND))
+
+
+def _letters(text: str) -> int:
+    return sum(SYLLABLE if east_asian_width(sign) in "WF" and sign.isalpha() else 1 for sign in text)
 
 
 class _Timeline:

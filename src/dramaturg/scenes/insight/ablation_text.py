@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.scenes.insight.ablation import Ablation
 from dramaturg.scenes.insight.causes import Cause, CauseKind
 from dramaturg.scenes.insight.events import Effect
@@ -47,16 +48,10 @@ def cause_text(cause: Cause | None) -> str:
     """A cause in a few words."""
     if cause is None:
         return "-"
-    return f"{_CAUSES[cause.kind]}: {shortened(cause.text)}"
+    return f"{_CAUSES[cause.kind]}: {short_line(cause.text, LONGEST)}"
 
 
 def _instead(effect: Effect, said: ParsedResponse) -> str:
     if effect.said is None:
         return f"not known: {effect.failed}"
-    return "the same" if effect.said == said else shortened(render_response(effect.said), 2 * LONGEST)
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """A text on one line, cut where it is too long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+    return "the same" if effect.said == said else short_line(render_response(effect.said), 2 * LONGEST)

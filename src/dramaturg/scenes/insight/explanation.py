@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from dramaturg.kernel.errors import NotFound
-from dramaturg.kernel.files import leads_out, read_file
+from dramaturg.kernel.files import leads_out, read_file, shown_name
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.text.digits import whole_number
@@ -107,7 +107,8 @@ def subject_of(entries: Sequence[Entry[Event]], wanted: str) -> Subject:
         candidates = [line for line in lines if line.number == (number or whole_number(text))]
     else:
         candidates = [line for line in lines if text and text.casefold() in line.content.casefold()]
-    if not candidates and (struck := scene_state(entries).revised.get(number or whole_number(text) or 0)):
+    gone = 0 if kind == "event" else number or whole_number(text) or 0
+    if not candidates and (struck := scene_state(entries).revised.get(gone)):
         raise NotFound(
             f"Line {struck.line} of {struck.speaker}'s was {_gone(struck)}; its takes are kept.", line=wanted
         )
@@ -368,7 +369,7 @@ def place_in_file(project: Path, name: str, text: str) -> str:
             continue
         for number, row in enumerate(rows, start=1):
             if text in row or (len(start := row.strip(" -|>\"'")) > 20 and text.startswith(start)):
-                return f"scenes/{path.name}, line {number}"
+                return f"scenes/{shown_name(path)}, line {number}"
     return ""
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from pydantic import Field
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.memories import MemoryKind
@@ -126,7 +125,7 @@ def _denied(before: tuple[str, ...]) -> bool:
 
 @cache
 def _lexicon() -> _Lexicon:
-    raw = tomllib.loads((files(__package__) / "lexicon.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "lexicon.toml")
     tones = {
         stem(word): Feeling(valence=tone["valence"], arousal=tone["arousal"], regard=tone["regard"], known=True)
         for tone in raw["tones"].values()

@@ -18,6 +18,10 @@ from dramaturg.studio import Studio
 
 AUTHORS_PLAYER = "chat-program"
 LONGEST_NAME = 80
+KEYLESS = (
+    "A key is needed here: the server's token, or a player's, which POST /v1/sessions gives to guests. Send it as "
+    "'Authorization: Bearer …'."
+)
 
 
 async def compatible_caller(request: Request, caller: UncountedCaller, studio: OpenStudio) -> Caller:
@@ -34,7 +38,7 @@ async def compatible_caller(request: Request, caller: UncountedCaller, studio: O
             await caller.access.count_change(caller.player)
         return replace(caller, is_author=False)
     if not caller.is_author:
-        raise PlayerTokenError("required")
+        raise PlayerTokenError("required", KEYLESS)
     return caller
 
 

@@ -21,7 +21,7 @@ from dramaturg.ensemble.wire import (
     sent_events,
 )
 from dramaturg.episodes.client_talk import NOTICE, HistoryLine
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs.costs import CostRow, answers, cost_of
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.server.completions.reply import ReplyFailedError
@@ -117,9 +117,7 @@ async def table_used(studio: Studio, session: str) -> CostRow:
 async def _sessions(studio: Studio, talk: TableTalk, history: Sequence[HistoryLine]) -> AsyncIterator[str]:
     for attempt in range(MOST_ATTEMPTS):
         session = talk.session_id(history, attempt)
-        try:
-            await studio.runs.get(session)
-        except NotFound:
+        if await studio.runs.known(session) is None:
             return
         yield session
 

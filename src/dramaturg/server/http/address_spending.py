@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from dramaturg.episodes.player_token import Spent
+from dramaturg.episodes.spent_day import DAY_HOURS, HOUR, Spent, SpentDay
 from dramaturg.server.http.limits import MOST_KEPT
 
-HOUR = 3600.0
-DAY_HOURS = 24
 Hours = dict[int, Spent]
 
 
@@ -29,6 +28,10 @@ class AddressSpending:
         if len(self._sessions) > MOST_KEPT:
             self._sessions.popitem(last=False)
 
+    def played_from(self, session: str) -> str:
+        """The address from where a session was last played; empty if that is not known any more."""
+        return self._sessions.get(session, "")
+
     def spend(self, session: str, spent: Spent) -> None:
         address = self._sessions.get(session)
         if address is None:
@@ -43,16 +46,18 @@ class AddressSpending:
         if len(self._spent) > MOST_KEPT:
             self._spent.popitem(last=False)
 
-    def spent(self, address: str) -> Spent:
+    def day(self, address: str) -> SpentDay:
         """What an address used in the last 24 hours."""
         oldest = self._hour() - DAY_HOURS
-        found = [one for hour, one in self._spent.get(address, {}).items() if hour > oldest]
-        return Spent(tokens=sum(one.tokens for one in found), usd=sum(one.usd for one in found))
+        found = {hour: one for hour, one in self._spent.get(address, {}).items() if hour > oldest}
+        return SpentDay(found, self._now())
 
     def _hour(self) -> int:
         return int(self._now() // HOUR)
 
 
+# A connection that is opened counts those of its address among all open ones, whose addresses are known by then.
+@lru_cache(MOST_KEPT)
 def limited_address(host: str) -> str:
     """What limits count as one address: an IPv4 address, or the network of 64 bits that a household has in IPv6."""
     try:

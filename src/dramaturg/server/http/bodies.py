@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from operator import not_
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from dramaturg.kernel.runs import Kind
 from dramaturg.kernel.store import RunRecord, Status
@@ -16,12 +17,29 @@ from dramaturg.scenes.wire import SceneMetadata
 EXAMPLE_RUN = "1mkq8zt4c0v7hxw3rn"
 
 
+def _sendable(value: object) -> object:
+    """A value that JSON can say, whatever it was that a client sent or a file was called."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_sendable(one) for one in value]
+    if isinstance(value, Mapping):
+        return {_sendable(key): _sendable(one) for key, one in value.items()}
+    return value
+
+
 class ErrorDetail(WireValue):
     """A stable code, a message for people, and the facts behind it."""
 
     code: str = Field(description="for programs; see the error reference", examples=["NOT_FOUND"])
-    message: str = Field(description="for people: what is wrong, where, and how to fix it")
-    context: Mapping[str, JsonValue] = Field(default_factory=dict, description="the facts behind the message")
+    message: Annotated[str, BeforeValidator(_sendable)] = Field(
+        description="for people: what is wrong, where, and how to fix it"
+    )
+    context: Annotated[Mapping[str, JsonValue], BeforeValidator(_sendable)] = Field(
+        default_factory=dict, description="the facts behind the message"
+    )
     type: str = Field(
         "", description="where OpenAI's protocol is spoken: its name for the kind of error", exclude_if=not_
     )

@@ -8,16 +8,18 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
+from math import ceil
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
 from dramaturg.cluster.limits import SharedLimits
-from dramaturg.episodes.player_token import PlayerToken, Spent
+from dramaturg.episodes.player_token import PlayerToken
+from dramaturg.episodes.spent_day import HOUR, SpentDay
 from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.settings import PlayerSettings, Settings
-from dramaturg.server.http.address_spending import HOUR, AddressSpending, limited_address
+from dramaturg.server.http.address_spending import AddressSpending, limited_address
 from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import PlayerTokenError, RateLimitedError
@@ -33,7 +35,7 @@ from dramaturg.server.http.player_tokens import (
 from dramaturg.server.http.waiting_room import WaitingRoom
 from dramaturg.studio import Studio
 
-OVER = "That is all that {who} may use in a day here. Part of it is free again in {minutes} minutes."
+OVER = "That is all that {who} may use in a day here. Part of it is free again in {wait}."
 
 FOREVER_DAYS = 36_500
 """How long it is remembered that a token without a date was revoked."""
@@ -66,7 +68,7 @@ class PlayerAccess:
         """Raises RateLimitedError."""
         if wait := await self._players.take(player):
             raise RateLimitedError(wait)
-        self.room.touch(player)
+        self.room.keep(player)
 
     def _digest(self, address: str) -> str:
         """What stands for an address where processes share limits: the address itself is not stored."""
@@ -114,13 +116,19 @@ class PlayerAccess:
         limits, players = self.settings, studio.episodes.players
         if not limits.limits_spending:
             return
-        if _is_over(self.spending.spent(address), limits.address_tokens_per_day, limits.address_usd_per_day):
-            raise _over("one address")
-        if _is_over(await players.spent(), limits.tokens_per_day, limits.usd_per_day):
-            raise _over("everybody together")
-        own = await players.spent(player) if player is not None else Spent()
-        if _is_over(own, limits.player_tokens_per_day, limits.player_usd_per_day):
-            raise _over("one player")
+        _check_day("one address", self.spending.day(address), limits.address_tokens_per_day, limits.address_usd_per_day)
+        _check_day("everybody together", await players.day(), limits.tokens_per_day, limits.usd_per_day)
+        if player is not None:
+            own = await players.day(player)
+            _check_day("one player", own, limits.player_tokens_per_day, limits.player_usd_per_day)
+
+    async def held_back(self, session: str, player: str, studio: Studio) -> str:
+        """Why a message that has waited is not answered: what a day allows was used meanwhile. Empty if it was not."""
+        try:
+            await self.check_spending(player, self.spending.played_from(session), studio)
+        except RateLimitedError as error:
+            return error.message
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +227,10 @@ OwnSession = Annotated[str, Depends(own_session)]
 
 
 async def paid_session(session: OwnSession, caller: CountedCaller, studio: OpenStudio) -> str:
-    """The same for a request that calls models. Raises RateLimitedError if the day's limit is used up."""
+    """The same for a request that calls models. Raises RateLimitedError if the day's limit is used up, and
+    SeatsTakenError for a player who has no seat any more and finds none."""
     await caller.access.check_spending(caller.player, caller.address, studio)
+    caller.access.room.enter(caller.known_player())
     caller.access.spending.play(session, caller.address)
     return session
 
@@ -249,10 +259,14 @@ def address_of(request: Request) -> str:
     return limited_address(request.client.host) if request.client else ""
 
 
-def _is_over(spent: Spent, tokens: int | None, usd: float | None) -> bool:
-    return (tokens is not None and spent.tokens >= tokens) or (usd is not None and spent.usd >= usd)
+def _check_day(who: str, day: SpentDay, tokens: int | None, usd: float | None) -> None:
+    """Raises RateLimitedError with the time until part of the day's limit is free again."""
+    if wait := day.wait(tokens, usd):
+        raise RateLimitedError(wait, OVER.format(who=who, wait=_roughly(wait)))
 
 
-def _over(who: str) -> RateLimitedError:
-    seconds = HOUR - time.time() % HOUR  # the stored hours are those of the wall clock
-    return RateLimitedError(seconds, OVER.format(who=who, minutes=max(1, round(seconds / 60))))
+def _roughly(seconds: float) -> str:
+    """A time in minutes, or from two hours on in hours; never less than it is."""
+    unit, name = (60, "minute") if seconds < 2 * HOUR else (HOUR, "hour")
+    number = ceil(seconds / unit)
+    return f"{number} {name}{'s' if number > 1 else ''}"

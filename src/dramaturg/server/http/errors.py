@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from math import ceil, isfinite
+from math import ceil
 from typing import Any, ClassVar, Literal
 
 from fastapi import FastAPI, Request
@@ -14,14 +14,16 @@ from pydantic import JsonValue
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
-from dramaturg.episodes.apology import apology
+from dramaturg.episodes.apology import DAMAGED, HOST, STORE, apology, tells_of_damage
 from dramaturg.kernel.errors import (
     AlreadyUsed,
     AuthorError,
     BudgetExceeded,
+    CharacterLoadError,
     DramaturgError,
     FileChanged,
     InvalidConfig,
+    InvalidSettings,
     LineUnspeakable,
     ModelError,
     ModelOverloaded,
@@ -29,9 +31,12 @@ from dramaturg.kernel.errors import (
     NoSuchVoice,
     NotFound,
     NotSpoken,
+    NotTrusted,
+    PromptError,
     ProviderBusy,
     RunFenced,
     StoreError,
+    StoreUnavailable,
     VoiceError,
     VoiceUnavailable,
 )
@@ -81,8 +86,19 @@ CODES = {
     405: "METHOD_NOT_ALLOWED",
     413: "CONTENT_TOO_LARGE",
 }
+_HOSTS = (CharacterLoadError, InvalidSettings, NotTrusted, PromptError)
+_OF_A_FILE: Mapping[type[DramaturgError], tuple[str, ...]] = {
+    InvalidConfig: ("file", "book"),
+    NotFound: ("evaluation",),
+}
+"""What the context of such an error has if a file of the project is at fault."""
 MOST_PROBLEMS = 20
 """How many problems of a request are listed, so that an answer does not grow with what a client sends."""
+MOST_READ = 10 * MOST_PROBLEMS
+"""How many are looked at for that: some only follow from others."""
+LONGEST_PLACE = 200
+LONGEST_PROBLEM = 1000
+NOT_JSON = "The request is not JSON. Send it with the header 'Content-Type: application/json'."
 _FAULT = "This is a fault in dramaturg itself. Everything played so far is saved; see the server's log for details."
 
 
@@ -114,10 +130,10 @@ class PlayerTokenError(Exception):
         "required": "Players are invited here. Send the X-Player-Token that the host gave you.",
     }
 
-    def __init__(self, reason: TokenFault) -> None:
+    def __init__(self, reason: TokenFault, message: str = "") -> None:
         super().__init__(reason)
         code = "revoked" if reason == "unknown" else reason  # a client does the same about both
-        self.code, self.message = f"PLAYER_TOKEN_{code.upper()}", self.MESSAGES[reason]
+        self.code, self.message = f"PLAYER_TOKEN_{code.upper()}", message or self.MESSAGES[reason]
 
 
 class LoginError(Exception):
@@ -154,26 +170,8 @@ def declared_errors(*statuses: int, json: bool = True) -> dict[int | str, dict[s
 def error_response(
     status: int, code: str, message: str, context: Mapping[str, JsonValue] | None = None
 ) -> JSONResponse:
-    facts = {_sendable_text(key): _sendable(value) for key, value in (context or {}).items()}
-    body = ErrorBody(error=ErrorDetail(code=code, message=_sendable_text(message), context=facts))
+    body = ErrorBody(error=ErrorDetail(code=code, message=message, context=context or {}))
     return JSONResponse(body.model_dump(mode="json"), status)
-
-
-def _sendable(value: JsonValue) -> JsonValue:
-    """A value that JSON can say, whatever it was that a client sent."""
-    if isinstance(value, str):
-        return _sendable_text(value)
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
-    if isinstance(value, list):
-        return [_sendable(one) for one in value]
-    if isinstance(value, dict):
-        return {_sendable_text(key): _sendable(one) for key, one in value.items()}
-    return value
-
-
-def _sendable_text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def install_error_handlers(app: FastAPI, settings: Settings) -> None:
@@ -187,11 +185,15 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
 
     async def known_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, DramaturgError)
-        if isinstance(error, ModelError | BudgetExceeded) and request.scope.get(AUTHOR) is False:
-            _log.warning("%s for a player: %s", error.code, redactor.text(error.message))
-            response = error_response(status_of(error), error.code, apology(error.code, error.message))
+        is_author = request.scope.get(AUTHOR)
+        excuse = _excuse(error) if is_author is False else ""
+        if isinstance(error, StoreUnavailable) and not is_author:  # it says where the store is, or what is in it
+            excuse = DAMAGED if tells_of_damage(error) else STORE if is_author is False else _unplaced(error, redactor)
+        if excuse:
+            _log.warning("%s for a client: %s", error.code, redactor.text(error.message))
+            response = error_response(status_of(error), error.code, excuse)
         else:
-            context = redactor.mapping(error.context)
+            context = redactor.facts(error.context)
             if isinstance(error, FileChanged):  # the writer's own text: it must come back as it is
                 context["text"] = str(error.context["text"])
             response = error_response(status_of(error), error.code, redactor.text(error.message), context)
@@ -211,8 +213,21 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(Exception, _fault)
 
 
+def _excuse(error: DramaturgError) -> str:
+    """What a player is told of an error that is not theirs to mend; empty for one of their own.
+
+    What is wrong with a file is the host's business, and would tell what the file hides.
+    """
+    if isinstance(error, ModelError | BudgetExceeded):
+        return apology(error.code, error.message)
+    of_a_file = any(key in error.context for key in _OF_A_FILE.get(type(error), ()))
+    return HOST if of_a_file or isinstance(error, _HOSTS) else ""
+
+
 async def _invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    if isinstance(error.body, bytes) and any(one["loc"][0] == "body" for one in error.errors()):
+        return error_response(422, InvalidConfig.code, NOT_JSON)
     found = located_problems(
         error.errors(),
         {
@@ -227,13 +242,24 @@ async def _invalid_request(request: Request, error: Exception) -> Response:
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
 
-async def http_error(_: Request, error: Exception) -> Response:
-    """The answer to an address or a method that there is not."""
+async def http_error(request: Request, error: Exception) -> Response:
+    """The answer to an address or a method that there is not, and to a body that nothing can be made of."""
     assert isinstance(error, HTTPException)
     code = CODES.get(error.status_code, f"HTTP_{error.status_code}")
-    response = error_response(error.status_code, code, f"{error.detail}.")
+    response = error_response(error.status_code, code, _worded(request, error))
     response.headers.update(error.headers or {})
     return response
+
+
+def _worded(request: Request, error: HTTPException) -> str:
+    """Without the address itself: somebody may have pasted a key into it."""
+    if error.status_code == 404:
+        return "There is nothing at this address. /docs lists what there is."
+    if error.status_code == 405:
+        return f"This address does not take {request.method}. /docs lists what it takes."
+    if error.status_code == 400:
+        return "The body cannot be read. Send JSON in UTF-8, not too deep in brackets."
+    return f"{error.detail}."
 
 
 async def _stream_complete(_: Request, __: Exception) -> Response:
@@ -266,16 +292,27 @@ async def _token_error(_: Request, error: Exception) -> Response:
     return response
 
 
+def _unplaced(error: StoreUnavailable, redactor: Redactor) -> str:
+    """What is wrong with the store, for whoever asks `/healthz`, and not where it is."""
+    place = error.context.get("place")
+    return redactor.text(error.message.replace(f" {place}", "", 1) if place else error.message)
+
+
 async def _fault(_: Request, __: Exception) -> Response:
     return error_response(500, "INTERNAL", _FAULT)
 
 
 def located_problems(problems: Sequence[ErrorDetails], given: object) -> list[tuple[str, str]]:
     """Where each of the first problems of what was given is, and what is wrong there, without a full stop."""
-    return [_located(one) for one in real_problems(problems, given)[:MOST_PROBLEMS]]
+    return [_located(one) for one in real_problems(problems[:MOST_READ], given)[:MOST_PROBLEMS]]
 
 
 def _located(problem: ErrorDetails) -> tuple[str, str]:
     if problem["type"] == "json_invalid":
         return f"body, character {problem['loc'][-1]}", f"this is not JSON: {problem['ctx']['error']}"
-    return ".".join(str(part) for part in problem["loc"]), worded_problem(problem)
+    place, said = ".".join(str(part) for part in problem["loc"]), worded_problem(problem)
+    return _cut(place, LONGEST_PLACE), _cut(said, LONGEST_PROBLEM)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"

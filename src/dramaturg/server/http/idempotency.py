@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 
 from fastapi import Request
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs.digest import about
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import AnyKind
+from dramaturg.server.http.key_locks import key_locks_of
 from dramaturg.studio import Studio
 
 
@@ -32,11 +32,9 @@ async def started_once(
     if key is None:
         return await start(None, "{}")
     run_id, wanted = id_for(kind.name, key), _fingerprint(asked)
-    lock: asyncio.Lock = request.app.state.idempotency_lock
-    async with lock, studio.limits.locked(f"key/{run_id}"):
-        try:
-            known = await studio.runs.get(run_id)
-        except NotFound:
+    async with key_locks_of(request).locked(run_id):
+        known = await studio.runs.known(run_id)
+        if known is None:
             return await start(run_id, f'{{"asked": "{wanted}"}}')
     if about(known).get("asked") != wanted:
         raise InvalidConfig(

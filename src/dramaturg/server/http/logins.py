@@ -60,8 +60,10 @@ class Logins:
         return made
 
     def end(self, scope: Scope) -> None:
-        """Ends the login of a request, if it has one and comes from a page of this server."""
-        if not self._is_own_page(scope):
+        """Ends the login of a request, if it has one and names no page of another site as its origin."""
+        headers = Headers(scope=scope)
+        is_foreign = "origin" in headers and not self._is_own_page(scope)
+        if is_foreign or headers.get("sec-fetch-site", "") in _OTHER_SITES:
             return
         self._held.pop(_digest(self._sent(scope)), None)
 

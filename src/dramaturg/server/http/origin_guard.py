@@ -19,13 +19,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dramaturg.kernel.addresses import PORTS
 from dramaturg.server.http.errors import error_response
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 1_000_000
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = 1008
-PORTS = {"http": 80, "https": 443}
 HEALTH = "/healthz"
 """Answered to any host name: whoever checks a container asks for it by its address."""
 SINGLE = (
@@ -115,7 +115,7 @@ class OriginGuard:
 
 
 def _is_health_check(scope: Scope) -> bool:
-    return (scope["type"], scope.get("method"), scope["path"]) == ("http", "GET", HEALTH)
+    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and scope["path"] == HEALTH
 
 
 def _status_alone(send: Send) -> Send:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -20,6 +23,10 @@ _ABSOLUTE = re.compile(
 """A path of this machine. Addresses of the server itself, below /v1/, are for clients to read, and a slash alone."""
 DEEPEST = 30
 """How many levels of a value are repeated to whoever sent it."""
+MOST_ENTRIES = 100
+"""How many entries of each list and object are."""
+LONGEST_FACT = 20_000
+"""In bytes of JSON: what is longer in the context of an error is not repeated."""
 
 
 class Redactor:
@@ -31,7 +38,7 @@ class Redactor:
     def __init__(self, settings: Settings, learned: Callable[[], Iterable[str]] = tuple) -> None:
         self._learned = learned
         roots = {str(settings.project.resolve()), str(settings.project)} - {"."}
-        self._roots = sorted(roots, key=len, reverse=True)
+        self._roots = [_whole(root) for root in sorted(roots, key=len, reverse=True)]
         names = (settings.server.token_env, settings.players.secret_env)
         providers = (provider.key_env for provider in settings.providers.values())
         self._secrets = secrets_in(settings.env, *filter(None, (*names, *providers)))
@@ -39,11 +46,16 @@ class Redactor:
     def text(self, text: str) -> str:
         text = without_secrets(redacted(text, (*self._secrets, *self._learned())))
         for root in self._roots:
-            text = text.replace(root + os.sep, "").replace(root, "the project")
+            text = root.sub(lambda found: "" if found["inside"] else "the project", text)
         return _ABSOLUTE.sub(r"\1", text)
 
+    def facts(self, context: Mapping[str, object]) -> dict[str, JsonValue]:
+        """The context of an error, without what would make an answer as large as the request was."""
+        facts = self.mapping(context)
+        return {key: fact if len(json.dumps(fact)) <= LONGEST_FACT else "…" for key, fact in facts.items()}
+
     def mapping(self, values: Mapping[str, object], depth: int = 0) -> dict[str, JsonValue]:
-        return {str(key): self.value(value, depth + 1) for key, value in values.items()}
+        return {str(key): self.value(one, depth + 1) for key, one in islice(values.items(), MOST_ENTRIES)}
 
     def value(self, value: object, depth: int = 0) -> JsonValue:
         if value is None or isinstance(value, bool | int | float):
@@ -54,9 +66,16 @@ class Redactor:
             return (
                 self.mapping(value, depth)
                 if isinstance(value, Mapping)
-                else [self.value(one, depth + 1) for one in value]
+                else [self.value(one, depth + 1) for one in value[:MOST_ENTRIES]]
             )
         return self.text(str(value))
+
+
+def _whole(root: str) -> re.Pattern[str]:
+    """The path of the project as a whole, with what follows it inside; a bare name is only one if something does."""
+    before = "" if Path(root).is_absolute() else r"(?<![\w.~/\\-])"
+    alone = r"(?![\w-]|\.\w)" if len(Path(root).parts) > 1 else "(?!)"
+    return re.compile(f"{before}{re.escape(root)}(?:(?P<inside>{re.escape(os.sep)})|{alone})")
 
 
 def redactor_of(studio: Studio) -> Redactor:
@@ -69,4 +88,4 @@ def error_detail(studio: Studio, error: DramaturgError | None) -> ErrorDetail | 
     if error is None:
         return None
     redactor = redactor_of(studio)
-    return ErrorDetail(code=error.code, message=redactor.text(error.message), context=redactor.mapping(error.context))
+    return ErrorDetail(code=error.code, message=redactor.text(error.message), context=redactor.facts(error.context))

@@ -1,14 +1,15 @@
 """The waiting room: a limited number of seats for players, and a queue for those who find none.
 
 A seat is a player's until they have been idle for a while. Somebody who finds no seat is given a ticket and a place:
-coming back with the ticket keeps the place, staying away loses it.
+coming back, with the ticket or as the same player, keeps the place; staying away loses it.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 LONGEST_QUEUE = 1000
 RETRY_SECONDS = 15
@@ -31,37 +32,60 @@ class WaitingRoom:
         self._most, self._seat_seconds, self._now = seats, seat_seconds, now
         self._seated: OrderedDict[str, float] = OrderedDict()
         self._queue: OrderedDict[str, float] = OrderedDict()
+        self._tickets: dict[str, str] = {}
 
-    def enter(self, player: str | None, ticket: str) -> None:
-        """Raises SeatsTakenError unless the player has a seat, or there is one for them. `touch` takes it."""
+    @contextmanager
+    def seat(self, player: str, ticket: str = "") -> Iterator[None]:
+        """A seat for what a player begins; one that is new is given back if that fails. Raises SeatsTakenError."""
+        is_new = self.enter(player, ticket)
+        try:
+            yield
+        except BaseException:  # reason: a request that is cancelled also leaves its seat; re-raised
+            if is_new:
+                self.leave(player)
+            raise
+
+    def enter(self, player: str, ticket: str = "") -> bool:
+        """Gives a player a seat, or keeps the one they have. Returns whether it is new. Raises SeatsTakenError."""
         if self._most is None:
-            return
+            return False
         self._clear()
-        if player is not None and player in self._seated:
-            return
-        free = self._most - len(self._seated)
+        is_new = player not in self._seated
+        if is_new:
+            self._admit(self._most - len(self._seated), player, ticket)
+        self._sit(player)
+        return is_new
+
+    def keep(self, player: str) -> None:
+        """The seat of a player who has one is theirs for longer."""
+        if player in self._seated:
+            self._sit(player)
+
+    def leave(self, player: str) -> None:
+        self._seated.pop(player, None)
+
+    def _admit(self, free: int, player: str, ticket: str) -> None:
+        ticket = ticket if ticket in self._queue else self._tickets.get(player, "")
         waiting = list(self._queue)
         place = waiting.index(ticket) if ticket in self._queue else len(waiting)
         if place < free:
             self._queue.pop(ticket, None)
+            self._tickets.pop(player, None)
             return
         if ticket not in self._queue:
             ticket = secrets.token_urlsafe(12)
         if ticket in self._queue or len(self._queue) < LONGEST_QUEUE:
             self._queue[ticket] = self._now()
+            self._tickets[player] = ticket
         raise SeatsTakenError(place - max(free, 0) + 1, ticket)
 
-    def touch(self, player: str) -> None:
-        """Gives a player a seat, or keeps the one they have."""
-        if self._most is not None:
-            self._seated[player] = self._now()
-            self._seated.move_to_end(player)
-
-    def leave(self, player: str) -> None:
-        self._seated.pop(player, None)
+    def _sit(self, player: str) -> None:
+        self._seated[player] = self._now()
+        self._seated.move_to_end(player)
 
     def _clear(self) -> None:
         now = self._now()
         for kept, seconds in ((self._seated, self._seat_seconds), (self._queue, PATIENCE)):
             for name in [name for name, at in kept.items() if now - at > seconds]:
                 del kept[name]
+        self._tickets = {player: ticket for player, ticket in self._tickets.items() if ticket in self._queue}

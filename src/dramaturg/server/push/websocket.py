@@ -6,15 +6,16 @@ A client connects once and receives the events of every session, without knowing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 
 from dramaturg.ensemble.request import problem_of_kiosk
-from dramaturg.ensemble.wire import SessionEvent, event_number
+from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.runs import Entry, Event
 from dramaturg.server.http.sse import LAST_NUMBER
 from dramaturg.studio import Studio
 
@@ -37,9 +38,13 @@ class EventRelay:
         """Add a listener that is called with every event from now on."""
         self._listeners.append(listener)
 
-    def follow(self, session_id: str, after: int = 0) -> None:
-        """Relay a session's events above number `after`. Calling this again for the same session has no effect."""
+    def follow(self, session_id: str, sent: Iterable[Entry[Event]] = ()) -> None:
+        """Relay a session's events, but not those of the entries `sent`, with which its log began before.
+
+        Calling this again for the same session has no effect.
+        """
         if session_id not in self._tasks:
+            after = sum(1 for _ in sent_events(session_id, sent))
             task = asyncio.create_task(self._relay(session_id, after), name=f"relay of {session_id}")
             self._tasks[session_id] = task
             task.add_done_callback(lambda _: self._tasks.pop(session_id, None))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
@@ -20,14 +19,16 @@ from dramaturg.server.completions.reply import Reply, ReplyFailedError, one_piec
 from dramaturg.server.completions.request import LONGEST_KEY, CompletionRequest
 from dramaturg.server.completions.response import ChatCompletion, CompletionUsage
 from dramaturg.server.completions.targets import Target, target_of
+from dramaturg.server.http.body_limits import MOST_VALUES
 from dramaturg.server.http.callers import Caller
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors, error_response
+from dramaturg.server.http.key_locks import KeyLocks, key_locks_of
 from dramaturg.server.http.router import api_router
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.studio import Studio
 
-router = api_router(prefix="/v1", tags=["compatible"])
+router = api_router(prefix="/v1", tags=["compatible"], most_values=4 * MOST_VALUES)
 SESSION_HEADER, IGNORED_HEADER = "X-Dramaturg-Session", "X-Dramaturg-Ignored"
 MOST_NAMED = 20
 STREAMED: dict[int | str, dict[str, Any]] = {
@@ -82,9 +83,8 @@ async def complete_chat(
     target = await target_of(wanted.model, caller, studio)
     key = wanted.conversation_key(x_conversation_id or x_openwebui_chat_id)
     begin = _ask_ensemble if target.template is None else _talk
-    lock: asyncio.Lock = request.app.state.idempotency_lock
-    async with lock:  # two equal requests must not both begin the same run
-        reply = await begin(wanted, target, caller, studio, key, repeated=bool(x_stainless_retry_count))
+    locks = key_locks_of(request)
+    reply = await begin(wanted, target, caller, studio, locks, key, repeated=bool(x_stainless_retry_count))
     if target.template is None:
         relay_of(request).follow(reply.session)
     headers = {SESSION_HEADER: reply.session}
@@ -103,7 +103,14 @@ async def complete_chat(
 
 
 async def _talk(
-    wanted: CompletionRequest, target: Target, caller: Caller, studio: Studio, key: str, *, repeated: bool
+    wanted: CompletionRequest,
+    target: Target,
+    caller: Caller,
+    studio: Studio,
+    locks: KeyLocks,
+    key: str,
+    *,
+    repeated: bool,
 ) -> Reply:
     history = wanted.history()
     if history[-1].role == "player":  # before a session is opened for it
@@ -111,12 +118,12 @@ async def _talk(
     await caller.access.check_spending(caller.player, caller.address, studio)
     persona = await persona_of(caller, wanted.user, studio)
     persona = persona if persona.name else persona.model_copy(update={"name": wanted.player_name})
-    caller.access.room.enter(persona.id, "")
     assert target.template is not None
     talks = ClientTalks(studio.episodes, studio.resources.clock.now())
     talk = TalkOf(target.template, persona, key, greets=target.greets)
-    turn = await talks.answer(talk, history, repeated=repeated)
-    caller.access.room.touch(persona.id)
+    with caller.access.room.seat(persona.id):
+        async with locks.locked(talk.conversation(history)):  # two equal requests must not both begin the same run
+            turn = await talks.answer(talk, history, repeated=repeated)
     caller.access.spending.play(turn.session, caller.address)
 
     async def used() -> CompletionUsage:
@@ -133,10 +140,18 @@ def _pieces(studio: Studio, turn: TalkTurn, target: Target) -> AsyncGenerator[st
 
 
 async def _ask_ensemble(
-    wanted: CompletionRequest, target: Target, caller: Caller, studio: Studio, key: str, *, repeated: bool
+    wanted: CompletionRequest,
+    target: Target,
+    caller: Caller,
+    studio: Studio,
+    locks: KeyLocks,
+    key: str,
+    *,
+    repeated: bool,
 ) -> Reply:
-    talk = TableTalk((await persona_of(caller, wanted.user, studio)).id, key)
-    session = await table_session(studio, talk, wanted.history(), repeated=repeated)
+    talk, history = TableTalk((await persona_of(caller, wanted.user, studio)).id, key), wanted.history()
+    async with locks.locked(talk.session_id(history, 0)):
+        session = await table_session(studio, talk, history, repeated=repeated)
 
     async def used() -> CompletionUsage:
         return CompletionUsage.of(await table_used(studio, session))

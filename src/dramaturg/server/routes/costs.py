@@ -6,13 +6,16 @@ from typing import Annotated
 
 from fastapi import Query
 
-from dramaturg.kernel.errors import NotFound
 from dramaturg.server.http.deps import ID_PATTERN, OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
+from dramaturg.server.run_pages import public_runs
 from dramaturg.server.spending import PaidAnswer, Spending, paid_answers, spending
 
 router = api_router(prefix="/v1/costs", tags=["runs"])
+
+AT_ONCE = 20
+"""The answers of so many runs are read between two looks at other requests."""
 
 
 @router.get("", summary="Get what was spent", responses=declared_errors(404, 422))
@@ -28,17 +31,11 @@ async def get_spending(
     `next` says where those begin that are not counted. Sessions of episodes belong to their players and are not counted
     here.
     """
-    paid: list[PaidAnswer] = []
-    counted = 0
     newer = await studio.runs.get(before) if before else None
-    records = await studio.runs.find(limit=limit, before=newer)
-    for record in records:
-        if not studio.runs.can_play(record) or (kind := studio.runs.kind_of(record)).private:
-            continue
-        try:
-            run = await studio.runs.open(record.id)
-        except NotFound:  # deleted meanwhile
-            continue
-        counted += 1
-        paid += paid_answers(run.record, run.entries, has_cast=kind.has_cast)
-    return spending(paid, counted, records[-1].id if len(records) == limit else None)
+    found = await public_runs(studio.runs, limit, before=newer)
+    paid: list[PaidAnswer] = []
+    for first in range(0, len(found.records), AT_ONCE):
+        answers = await studio.runs.digests.paid(found.records[first : first + AT_ONCE])
+        for record in found.records[first : first + AT_ONCE]:
+            paid += paid_answers(record, answers[record.id], has_cast=studio.runs.kind_of(record).has_cast)
+    return spending(paid, len(found.records), found.next)

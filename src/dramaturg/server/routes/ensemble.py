@@ -14,12 +14,11 @@ from dramaturg.ensemble.artifacts import manifest_path
 from dramaturg.ensemble.events import LinePlace
 from dramaturg.ensemble.listing import EnsembleListing
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
-from dramaturg.ensemble.wire import sent_events
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.bodies import RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId
-from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.errors import NOT_JSON, declared_errors
 from dramaturg.server.http.file_responses import AUDIO, RANGES, file_response
 from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId
@@ -35,7 +34,7 @@ router = api_router(prefix="/v1", tags=["ensemble"])
 def _checked(raw: object) -> object:
     """Validates a request with the ensemble's own rules and messages."""
     if isinstance(raw, bytes):
-        raise InvalidConfig("The request is not JSON. Send it with the header 'Content-Type: application/json'.")
+        raise InvalidConfig(NOT_JSON)
     return request_from(raw)
 
 
@@ -172,7 +171,7 @@ async def voice_session(
     """
     before = await studio.ensemble.open_run(session_id)
     asked = await studio.ensemble.voice(session_id, wanted or VoicingRequest())
-    relay_of(request).follow(session_id, after=sum(1 for _ in sent_events(session_id, before.entries)))
+    relay_of(request).follow(session_id, before.entries)
     response.headers["Location"] = f"/v1/sessions/{session_id}/events"
     return VoicingStarted(session_id=session_id, engine=asked.engine, lines=asked.lines)
 

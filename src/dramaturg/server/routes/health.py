@@ -18,3 +18,9 @@ async def get_health(studio: OpenStudio) -> Health:
     """200 when the server is up and its store can be written and read. Needs no token."""
     await studio.runs.check()
     return Health(version=__version__)
+
+
+@router.head("/healthz", summary="Check the server's health, for its status alone", responses=declared_errors(503))
+async def probe_health(studio: OpenStudio) -> Health:
+    """The same as `GET` without its body, as load balancers and monitors ask for it."""
+    return await get_health(studio)

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from dramaturg.characters.source_file import LONGEST_SOURCE
 from dramaturg.episodes.hosted import HostedDirector, HostedSession
-from dramaturg.episodes.player_token import Spent
 from dramaturg.episodes.sources import (
     EpisodeSource,
     SourceProblem,
@@ -19,6 +18,7 @@ from dramaturg.episodes.sources import (
     read_source,
     write_source,
 )
+from dramaturg.episodes.spent_day import Spent
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors

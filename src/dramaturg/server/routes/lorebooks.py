@@ -32,13 +32,14 @@ from dramaturg.characters.lorebook.files import known_books
 from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
 from dramaturg.kernel.errors import AuthorError, NotFound
 from dramaturg.kernel.values import WireValue
+from dramaturg.server.http.body_limits import MOST_VALUES
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.characters import KnownName
 
-router = api_router(prefix="/v1", tags=["characters"])
+router = api_router(prefix="/v1", tags=["characters"], most_values=10 * MOST_VALUES)
 WINDOW = 32_768
 BookName = Annotated[
     str, Path(max_length=200, description="the name of a file in lorebooks/, without its ending", examples=["coast"])

@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from pydantic import Base64Bytes, Field
 
 from dramaturg.kernel.values import WireValue
+from dramaturg.server.http.body_limits import MOST_VALUES
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
 from dramaturg.server.routes.workshop import TheForeman
@@ -26,7 +27,7 @@ from dramaturg.workshop.manuscripts.wire import (
     speaker_list,
 )
 
-router = api_router(prefix="/v1/projects/{project}/manuscript", tags=["workshop"])
+router = api_router(prefix="/v1/projects/{project}/manuscript", tags=["workshop"], most_values=2 * MOST_VALUES)
 REMARKS_HEADER, LONGEST_HEADER = "X-Dramaturg-Remarks", 4000
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from asyncio import to_thread
 from pathlib import Path as FilePath
 from typing import Annotated, Self
+from urllib.parse import quote
 
 from fastapi import Depends, Path, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field, field_validator, model_validator
 
-from dramaturg.ensemble.wire import sent_events
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import WireValue
@@ -146,7 +146,7 @@ async def make_programme(
     if wanted.formats != ("wav",):
         require_codecs()
     backdrop = await to_thread(_backdrop, studio, wanted)
-    folder = studio.artifacts.root / FOLDER
+    folder = studio.artifacts.path(FOLDER)
 
     async def work(job: SpeechJob) -> object:
         asked = ListenRequest(
@@ -158,12 +158,12 @@ async def make_programme(
             on_line=job.on_line,
         )
         export = await studio.listen(run.id, asked)
-        told = PublishRequest(folder, studio.resources.clock.now(), wanted.formats, name, wanted.kbps)
+        told = PublishRequest(folder, studio.resources.clock.now(), wanted.formats, name, wanted.kbps, private=True)
         await to_thread(publish, export, told)
         return export.told, export.manifest.missing
 
     job = jobs_of(request).start(JobKey(run.id, name), work)
-    response.headers["Location"] = f"/v1/runs/{run.id}/programmes/{name}"
+    response.headers["Location"] = f"/v1/runs/{run.id}/programmes/{quote(name, safe='')}"
     return _programme(studio, run.id, name, job)
 
 
@@ -171,7 +171,7 @@ async def make_programme(
 async def list_programmes(run_id: RunId, request: Request, studio: OpenStudio) -> ProgrammeList:
     """What was made of a run, and what is being made."""
     run = await studio.runs.get(run_id)
-    found = await to_thread(publications, studio.artifacts.root / FOLDER)
+    found = await to_thread(publications, studio.artifacts.path(FOLDER))
     jobs = {job.key.name: job for job in jobs_of(request).of(run.id) if not job.key.name.startswith("/")}
     names = dict.fromkeys([*jobs, *(name for name, one in found if one.run == run.id)])
     return ProgrammeList(programmes=tuple([_programme(studio, run.id, name, jobs.get(name)) for name in names]))
@@ -236,7 +236,7 @@ async def voice_run(
     run, kind = await studio.runs.open_with_kind(run_id)
     if kind is studio.ensemble.kind:
         told = await studio.ensemble.voice(run.id, asked)
-        relay_of(request).follow(run.id, after=sum(1 for _ in sent_events(run.id, run.entries)))
+        relay_of(request).follow(run.id, run.entries)
         events = response.headers["Location"] = f"/v1/sessions/{run.id}/events"
         return RunVoicing(run=run.id, status="working", lines_total=len(told.lines), engine=told.engine, events=events)
     able = voiceable(kind, run)
@@ -266,7 +266,7 @@ def _backdrop(studio: Studio, wanted: ProgrammeRequest) -> Backdrop | None:
 def _published(studio: Studio, run_id: str, name: str) -> Publication | None:
     if checked_name(name) == "":
         return None
-    found = read_publication(studio.artifacts.root / FOLDER, name)
+    found = read_publication(studio.artifacts.path(FOLDER), name)
     return found if found is not None and found.run == run_id else None
 
 

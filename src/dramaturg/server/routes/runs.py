@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query, Request, Response
 from fastapi.sse import EventSourceResponse
 
-from dramaturg.ensemble.wire import sent_events
 from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.store import Status
 from dramaturg.scenes.wire import SceneResult
@@ -27,6 +26,7 @@ from dramaturg.server.http.sse import (
 )
 from dramaturg.server.http.streams import RUN_STREAM, run_stream
 from dramaturg.server.push.websocket import relay_of
+from dramaturg.server.run_pages import public_runs
 from dramaturg.voices.sound_files import delete_sound
 
 router = api_router(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
@@ -60,12 +60,14 @@ async def list_runs(
         str | None, Query(pattern=ID_PATTERN, description="only older runs than this one, such as `next` of a list")
     ] = None,
 ) -> RunList:
-    """Newest first. Sessions of episodes belong to their players and are not listed, so a list may be shorter."""
+    """Newest first. Sessions of episodes belong to their players and are not listed.
+
+    Among thousands of them a list may be shorter, and `next` goes on.
+    """
     newer = await studio.runs.get(before) if before else None
-    records = await studio.runs.find(kind=kind, status=status, limit=limit, before=newer)
-    found = [(record, studio.runs.kind_of(record)) for record in records if studio.runs.can_play(record)]
-    listed = tuple(RunSummary.of(record, kind) for record, kind in found if not kind.private)
-    return RunList(runs=listed, next=records[-1].id if len(records) == limit else None)
+    found = await public_runs(studio.runs, limit, kind=kind, status=status, before=newer)
+    listed = tuple(RunSummary.of(record, studio.runs.kind_of(record)) for record in found.records)
+    return RunList(runs=listed, next=found.next)
 
 
 @router.get("/{run_id}", summary="Get a run", responses=declared_errors(404, 422))
@@ -110,7 +112,7 @@ async def resume_run(run_id: RunId, request: Request, response: Response, studio
     """Continue a run that was stopped or has failed. No model call that was paid for is repeated."""
     performance = await studio.adopt(run_id)
     if performance.kind is studio.ensemble.kind:
-        relay_of(request).follow(performance.id, sum(1 for _ in sent_events(performance.id, performance.run.entries)))
+        relay_of(request).follow(performance.id, performance.run.entries)
     studio.start(performance)
     started = RunReference.of(performance.run.record, performance.kind)
     response.headers["Location"] = started.links.me

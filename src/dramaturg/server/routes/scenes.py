@@ -7,18 +7,19 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import PlainTextResponse
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.runs.costs import CostTable, cost_table
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.text.yaml_json import HALF_CHARACTER, has_half_character
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.check import cast_problem
 from dramaturg.scenes.scene import PersonsPart, SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId, ShownRun, no_private_run
-from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.errors import NOT_JSON, declared_errors
 from dramaturg.server.http.idempotency import started_once
 from dramaturg.server.http.redaction import redactor_of
 from dramaturg.server.http.router import api_router
@@ -40,10 +41,21 @@ class SceneByName(WireValue):
     wait: bool = Field(False, description="wait for people as long as it takes", exclude_if=lambda waits: not waits)
 
 
+def _of_whole_characters(given: object) -> object:
+    if has_half_character(given):
+        raise ValueError(f"{HALF_CHARACTER}; type that text again")
+    return given
+
+
 class InlineScene(SceneConfig):
     """A scene given in full in the request. Keys may be camelCase or snake_case."""
 
     model: str | None = Field(None, description="the model that plays: provider/model, a provider, or 'rehearsal'")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_text(cls, given: object) -> object:
+        return _of_whole_characters(given)
 
     @property
     def config(self) -> SceneConfig:
@@ -73,9 +85,9 @@ def _checked(raw: object) -> object:
     if isinstance(raw, Mapping) and "scene" in raw:
         return raw
     if isinstance(raw, bytes):
-        raise InvalidConfig("The request is not JSON. Send it with the header 'Content-Type: application/json'.")
+        raise InvalidConfig(NOT_JSON)
     inline = {key: value for key, value in raw.items() if key != "model"} if isinstance(raw, Mapping) else raw
-    scene_from(inline, where="the request")
+    scene_from(_of_whole_characters(inline), where="the request")
     return raw
 
 

@@ -15,7 +15,7 @@ from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.episodes.card_talk import card_talk
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.template import EpisodeTemplate
-from dramaturg.episodes.views import SessionView, no_session
+from dramaturg.episodes.views import SessionView
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.values import Value
@@ -29,6 +29,7 @@ from dramaturg.server.http.callers import (
 )
 from dramaturg.server.http.deps import IdempotencyKey, OpenStudio, RunId
 from dramaturg.server.http.errors import PlayerTokenError, declared_errors
+from dramaturg.server.http.key_locks import key_locks_of
 from dramaturg.server.http.player_tokens import new_player
 from dramaturg.server.http.router import api_router
 from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, LastEventIdInQuery
@@ -104,15 +105,13 @@ async def open_session(
     """
     _check_admitted(wanted, caller, studio)
     await caller.access.check_spending(caller.player, caller.address, studio)
-    caller.access.room.enter(caller.player, x_waiting_ticket or "")
-    if idempotency_key is None:
-        view = await _open(studio, wanted, caller.player or new_player())
-    else:
-        lock: asyncio.Lock = request.app.state.idempotency_lock
-        async with lock, studio.limits.locked(f"key/{id_for('session', idempotency_key)}"):
-            view = await _open_once(studio, wanted, caller, idempotency_key)
-    player = view.player.id
-    caller.access.room.touch(player)
+    player = _who_plays(caller, idempotency_key)
+    with caller.access.room.seat(player, x_waiting_ticket or ""):
+        if idempotency_key is None:
+            view = await _open(studio, wanted, player)
+        else:
+            async with key_locks_of(request).locked(id_for("session", idempotency_key)):
+                view = await _open_once(studio, wanted, caller, player, idempotency_key)
     caller.access.spending.play(view.id, caller.address)
     token, _ = await caller.access.issue(player, studio)
     response.headers["Location"] = f"/v1/sessions/{view.id}"
@@ -150,7 +149,8 @@ async def get_session(run_id: RunId, caller: UncountedCaller, studio: OpenStudio
     """Of an ensemble: the content of `session.json`. Of an episode: the conversation, for its player only."""
     if await _is_ensemble(run_id, caller, studio):
         return studio.ensemble.manifest(await studio.ensemble.open_run(run_id))
-    return await studio.episodes.view(await owned_session(run_id, await caller.counted(), studio))
+    await caller.counted()
+    return await studio.episodes.view(await owned_session(run_id, caller, studio))
 
 
 async def session_events(
@@ -201,19 +201,26 @@ async def delete_session(session: OwnSession, studio: OpenStudio) -> None:
 
 
 async def _is_ensemble(run_id: str, caller: Caller, studio: Studio) -> bool:
-    """Whether a session is an ensemble's, which is the author's; otherwise it is an episode's.
+    """Whether a session is an ensemble's, which is the author's. Nothing is looked up for anybody else, so that a
+    request is counted before it costs anything."""
+    record = await studio.runs.known(run_id) if caller.is_author else None
+    if record is None or not studio.runs.can_play(record):
+        return False
+    return studio.runs.kind_of(record) is studio.ensemble.kind
 
-    Raises NotFound for any other run.
-    """
-    try:
-        kind = studio.runs.kind_of(await studio.runs.get(run_id))
-    except NotFound:
-        raise no_session(run_id) from None
-    if kind is studio.ensemble.kind and caller.is_author:
-        return True
-    if kind is not studio.episodes.kind:
-        raise no_session(run_id)
-    return False
+
+def _who_plays(caller: Caller, key: str | None) -> str:
+    """The player of a new session. The id of a guest is derived from their key, if they send one."""
+    if caller.player is not None:
+        return caller.player
+    if key is None:
+        return new_player()
+    if len(key) < SHORTEST_GUEST_KEY:
+        raise InvalidConfig(
+            f"The Idempotency-Key of a guest must be hard to guess: {SHORTEST_GUEST_KEY} characters or more, such as a "
+            "random UUID."
+        )
+    return caller.access.tokens.guest(key)
 
 
 async def _open(studio: Studio, wanted: NewSession, player: str, session_id: str | None = None) -> SessionView:
@@ -235,15 +242,9 @@ async def _episode(studio: Studio, wanted: NewSession) -> str | EpisodeTemplate:
     return card_talk(await asyncio.to_thread(load_card, studio.settings.project, wanted.character))
 
 
-async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: str) -> SessionView:
+async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, player: str, key: str) -> SessionView:
     """The session that was started with this key, or a new one. The ids of the session and of a new player are derived
     from the key, so this holds after a restart. Raises AlreadyUsed if the key was used for something else."""
-    if caller.player is None and len(key) < SHORTEST_GUEST_KEY:
-        raise InvalidConfig(
-            f"The Idempotency-Key of a guest must be hard to guess: {SHORTEST_GUEST_KEY} characters or more, such as a "
-            "random UUID."
-        )
-    player = caller.player or caller.access.tokens.guest(key)
     session_id = id_for(studio.episodes.kind.name, f"{player}\0{key}")
     record = await studio.episodes.recorded(session_id)
     if record is None:

@@ -231,5 +231,5 @@ def _snapped(stability: float) -> float:
 
 def _described(row: dict[str, object]) -> str:
     labels = row.get("labels")
-    traits = [str(value) for value in labels.values() if value] if isinstance(labels, dict) else []
-    return ", ".join(filter(None, [str(row.get("name") or ""), *traits]))
+    told = [row.get("name"), *(labels.values() if isinstance(labels, dict) else ())]
+    return ", ".join(str(value) for value in told if value and isinstance(value, str | int | float))

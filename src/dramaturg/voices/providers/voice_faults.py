@@ -21,12 +21,16 @@ from dramaturg.kernel.errors import (
     VoiceUnavailable,
     VoiceUnreadable,
 )
-from dramaturg.kernel.models.providers.faults import Source, refusal, words_of
+from dramaturg.kernel.models.providers.faults import Source, begun, refusal, words_in, words_of
 
 # ElevenLabs' codes for a plan's concurrency limit: the old one, and its successor.
 CONCURRENCY_REFUSALS = frozenset({"too_many_concurrent_requests", "concurrent_limit_exceeded"})
 _OUT_OF_CREDIT = frozenset({"quota_exceeded", "insufficient_quota", "insufficient_credits", "payment_required"})
 _TOO_LONG = frozenset({"max_character_limit_exceeded", "text_too_long"})
+LONGEST_WORD = 100
+"""How much of an error code is kept, in characters."""
+DEEPEST_PLACE = 10
+"""How many steps of the way to a wrong field are named."""
 _OTHER_ENGINE = 'or use a local engine: `engine = "auto"` under [voices]'
 
 
@@ -67,7 +71,7 @@ def voice_timeout(source: Source, seconds: float) -> VoiceTimeout:
 
 def voice_unreadable(source: Source, what: str, body: bytes = b"") -> VoiceUnreadable:
     """The error for a successful response that is not usable speech; `what` says what it is instead."""
-    said = source.quote(body[:2000].decode("utf-8", "replace")) if body else ""
+    said = source.quote(begun(body)) if body else ""
     return VoiceUnreadable(
         f"{source.name}: what came back from {source.base_url} is {what}" + (f" ({said})." if said else ".") + " "
         "Check `base_url` and `model` under [voices].",
@@ -92,7 +96,8 @@ def word_of(body: bytes) -> str:
             found = found[shell]
     if not isinstance(found, dict):
         return ""
-    return next((found[key] for key in ("status", "code", "type") if isinstance(found.get(key), str)), "")
+    named = (words_in(found[key]) for key in ("status", "code", "type") if isinstance(found.get(key), str))
+    return next(named, "")[:LONGEST_WORD]
 
 
 def _explained(body: bytes) -> str:
@@ -103,13 +108,14 @@ def _explained(body: bytes) -> str:
         return words_of(body)
     rows = found.get("detail") if isinstance(found, dict) else None
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
-        return "; ".join(f"{_place(row.get('loc'))}{row.get('msg', 'not valid')}" for row in rows[:3])
+        return "; ".join(f"{_place(row.get('loc'))}{words_in(row.get('msg')) or 'not valid'}" for row in rows[:3])
     words, word = words_of(body), word_of(body)
     return f"{word}: {words}" if word and word not in words else words
 
 
 def _place(loc: object) -> str:
-    parts = [str(part) for part in loc if part != "body"] if isinstance(loc, list) else []
+    steps = loc[:DEEPEST_PLACE] if isinstance(loc, list) else []
+    parts = [words_in(step) or str(step) for step in steps if isinstance(step, str | int) and step != "body"]
     return f"{'.'.join(parts)}: " if parts else ""
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import is_text
 
 T = TypeVar("T")
 
@@ -64,6 +65,9 @@ class Listing(tuple[Path, ...]):
 
     A book has hundreds of files and is looked at in every turn: what is the same object need not be compared.
     """
+
+    left_out: tuple[Path, ...] = ()
+    """Files and folders whose names are no text."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -251,6 +255,7 @@ def _markdown_below(folder: str) -> Listing:
         return joined
     found = {path.name: (path,) for path in files}
     joined = Listing(path for name in sorted(found | below) for path in (*found.get(name, ()), *below.get(name, ())))
+    joined.left_out = tuple(path for one in (files, *below.values()) for path in one.left_out)
     if len(_JOINED) > _FOLDERS:
         _JOINED.clear()
     _JOINED[folder] = (files, *below.values()), joined
@@ -265,9 +270,14 @@ def _listed(folder: str, stamp: FileStamp) -> tuple[Listing, Mapping[str, Path]]
             entries = sorted(found, key=_BY_NAME)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return _NOTHING, {}
-    named = (entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name)
     folders = {entry.name: Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)}
-    return Listing(_path(entry.path) for entry in named), folders
+    pages = [entry for entry in entries if _FOLDED(entry.name).endswith(".md") and BESIDE not in entry.name]
+    names = [page.name for page in pages] + [*folders]
+    if is_text("".join(names)):
+        return Listing(_path(page.path) for page in pages), folders
+    listing = Listing(_path(page.path) for page in pages if is_text(page.name))
+    listing.left_out = tuple(Path(folder, name) for name in names if not is_text(name))
+    return listing, {name: place for name, place in folders.items() if is_text(name)}
 
 
 @lru_cache(maxsize=8192)

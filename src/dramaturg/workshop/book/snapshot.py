@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from dramaturg.kernel.files import shown_name
 from dramaturg.kernel.settings import Settings, WorkshopSettings
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
-from dramaturg.workshop.book.file_cache import FileCache
+from dramaturg.workshop.book.file_cache import FileCache, markdown_in
 from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry
 from dramaturg.workshop.book.known_book import KnownNow, Look, Moment
+from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile, scene_numbers
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.scaffold import Scaffold
@@ -93,7 +96,7 @@ def take_snapshot(
         scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)) if plans else 0,
         marked_complete=facts.is_finished,
     )
-    problems = (*problems, *scenes.problems, *(one.problem for one in plans if one.problem))
+    problems = (*problems, *scenes.problems, *(one.problem for one in plans if one.problem), *_misnamed(project))
     book = Book(
         mode=mode,
         completion=completion(standing),
@@ -196,16 +199,18 @@ def _drafted(scenes: Iterable[ManuscriptFile]) -> set[str]:
 
 
 def _disagreement(one: Disagreement) -> HealthAlert:
+    written, decided = short_line(one.written, 80), short_line(one.decided, 80)
     text = (
-        f"{one.path} says of {one.field}: '{_short(one.written)}'; decided was {one.key}: '{_short(one.decided)}'. "
+        f"{one.path} says of {one.field}: '{written}'; decided was {one.key}: '{decided}'. "
         f"The file holds. Settle it: dramaturg foreman settle {one.key} --keep file|decision"
     )
     return HealthAlert(severity="warning", check="decision_differs", text=text)
 
 
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= 80 else f"{plain[:79].rstrip()}…"
+def _misnamed(project: Path) -> Iterable[str]:
+    for folder in (FOLDER, PLANS, MANUSCRIPT):
+        for path in markdown_in(project / folder).left_out:
+            yield f"{shown_name(path)} in {folder}/ is left out: its name is not UTF-8 text. Give it another name."
 
 
 def _alerts(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import orjson
 
 from dramaturg.kernel.models.profiles import is_stand_in
+from dramaturg.kernel.text.tables import table
 from dramaturg.workshop.book.bible import BEATS, Beat, BiblePage
 from dramaturg.workshop.book.voice_files import GOLD, GUIDE, SHEET
 from dramaturg.workshop.calibration.contest import OWN_CELL, VoiceReport
@@ -35,7 +34,7 @@ class Phase(NamedTuple):
 @cache
 def phases() -> tuple[Phase, ...]:
     """The parts of a book, in order."""
-    raw = tomllib.loads((files(__package__) / "phases.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "phases.toml")
     return tuple(Phase(one["title"], tuple(one["beats"]), one["arc"], one["voice"]) for one in raw["phase"])
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.text.words import words
 
 _ROWS: Mapping[str, str] = {
@@ -32,5 +31,5 @@ def names_bond(predicate: str, sentence: str) -> bool:
 
 @cache
 def _lexicon() -> Mapping[str, frozenset[str]]:
-    found = tomllib.loads((files(__package__) / "lexicon" / "relations.toml").read_text(encoding="utf-8"))
+    found = table(__package__, "lexicon/relations.toml")
     return {name: frozenset(rows) for name, rows in found.items()}

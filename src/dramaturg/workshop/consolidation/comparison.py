@@ -8,10 +8,10 @@ from functools import cache
 
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.text.words import content, lexicon, words
+from dramaturg.workshop.graph.predicates import DATES
 from dramaturg.workshop.graph.story_time import compared
 
 COLOURS = frozenset({"eye_colour", "hair_colour"})
-DATES = frozenset({"born_on", "died_on", "happens_at"})
 SHARED = 0.5
 """The share of the shorter text's words that must be in the longer one for both to say the same."""
 _NUMBER = re.compile(r"\d{1,4}")

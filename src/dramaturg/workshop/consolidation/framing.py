@@ -7,12 +7,11 @@ claim is no fact of the story.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
 from dramaturg.kernel.text.sentences import sentence_ends
+from dramaturg.kernel.text.tables import table
 from dramaturg.workshop.consolidation.comparison import COLOURS
 from dramaturg.workshop.consolidation.speech import spoken_spans
 
@@ -107,8 +106,8 @@ def _lines(text: str, start: int, end: int) -> tuple[int, int]:
 
 @cache
 def _words() -> dict[str, tuple[str, ...]]:
-    table = tomllib.loads((files(__package__) / "lexicon" / "framing.toml").read_text(encoding="utf-8"))
-    return {name: tuple(held) for name, held in table.items()}
+    raw = table(__package__, "lexicon/framing.toml")
+    return {name: tuple(held) for name, held in raw.items()}
 
 
 def _any(phrases: Iterable[str]) -> str:

@@ -13,10 +13,9 @@ from dramaturg.kernel.text.words import content
 from dramaturg.workshop.consolidation.comparison import same_content
 from dramaturg.workshop.consolidation.standing import Finding, StandingFacts
 from dramaturg.workshop.consolidation.timeline import EARLIER
+from dramaturg.workshop.graph.predicates import PRESENCE
 from dramaturg.workshop.graph.story_time import compared, story_point
 from dramaturg.workshop.graph.values import Fact, StoryGraph
-
-_PRESENT = ("present_at", "point_of_view_of")
 
 
 class Secrets:
@@ -27,7 +26,7 @@ class Secrets:
         self._casts: dict[str, set[int]] = {}
         self._told: dict[str, list[Fact]] = {}
         for fact in graph.current:
-            if fact.predicate in _PRESENT and fact.modality == "narrated":
+            if fact.predicate in PRESENCE and fact.modality == "narrated":
                 self._casts.setdefault(fact.file, set()).add(graph.roots[fact.subject])
             elif fact.modality == "claimed" and fact.holder is not None:
                 self._casts.setdefault(fact.file, set()).add(graph.roots[fact.holder])  # by letter, by telephone

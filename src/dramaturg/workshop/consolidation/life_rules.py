@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from dramaturg.workshop.consolidation.comparison import age_of
 from dramaturg.workshop.consolidation.standing import Finding, StandingFacts
 from dramaturg.workshop.consolidation.timeline import EARLIER, years_between
+from dramaturg.workshop.graph.predicates import PARENTS, PRESENCE
 from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import Fact
 
-ACTS = ("is_alive", "present_at", "point_of_view_of", "travels_to", "carries", "killed")
+ACTS = ("is_alive", *PRESENCE, "travels_to", "carries", "killed")
 """What only the living do. A body can be at a place, and a letter can speak for the dead."""
 DEATHS = ("is_dead", "died_on")
 BIRTHDAY = 1
 """How many years an age may be off: nobody says whether the birthday is past."""
-_DEEDS = ("present_at", "point_of_view_of")
-_PARENTS = ("parent_of", "mother_of", "father_of")
 
 
 def life_and_death(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
@@ -88,14 +87,14 @@ def dates(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
     """Births after deaths, deeds before birth, parents younger than their children."""
     me = standing.root(new.subject)
     if new.predicate == "born_on":
-        later = (one for one in standing.of(me, "died_on", *_DEEDS) if _when(one))
+        later = (one for one in standing.of(me, "died_on", *PRESENCE) if _when(one))
         yield from (_dated(old, new, standing) for old in later if compared(_when(old), new.value) == -1)
         yield from _generations(new, me, standing)
-    elif new.predicate in ("died_on", *_DEEDS) and _when(new):
+    elif new.predicate in ("died_on", *PRESENCE) and _when(new):
         births = standing.of(me, "born_on")
         yield from (_dated(old, new, standing) for old in births if compared(_when(new), old.value) == -1)
-    elif new.predicate in (*_PARENTS, "child_of"):
-        parent, child = (new.subject, new.object) if new.predicate in _PARENTS else (new.object, new.subject)
+    elif new.predicate in (*PARENTS, "child_of"):
+        parent, child = (new.subject, new.object) if new.predicate in PARENTS else (new.object, new.subject)
         for elder in standing.of(standing.root(parent), "born_on"):
             for younger in standing.of(standing.root(child), "born_on"):
                 if _is_no_parent(elder.value, younger.value):
@@ -110,9 +109,9 @@ def _when(fact: Fact) -> str:
 
 def _generations(born: Fact, me: int | None, standing: StandingFacts) -> Iterator[Finding]:
     """A birth that makes a parent no older than a child."""
-    children: list[tuple[int | None, Fact]] = [(kin.object, kin) for kin in standing.of(me, *_PARENTS)]
+    children: list[tuple[int | None, Fact]] = [(kin.object, kin) for kin in standing.of(me, *PARENTS)]
     children += [(kin.subject, kin) for kin in standing.about(me, "child_of")]
-    parents: list[tuple[int | None, Fact]] = [(kin.subject, kin) for kin in standing.about(me, *_PARENTS)]
+    parents: list[tuple[int | None, Fact]] = [(kin.subject, kin) for kin in standing.about(me, *PARENTS)]
     parents += [(kin.object, kin) for kin in standing.of(me, "child_of")]
     for other, kin in children:
         for birth in standing.of(standing.root(other), "born_on"):

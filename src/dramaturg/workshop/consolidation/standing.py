@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from dramaturg.workshop.consolidation.timeline import EARLIER
 from dramaturg.workshop.graph.entries import told
-from dramaturg.workshop.graph.predicates import declared
+from dramaturg.workshop.graph.predicates import DATES, PRESENCE, declared
 from dramaturg.workshop.graph.values import Fact, StoryGraph
 
-PLACES = ("is_at", "present_at", "point_of_view_of")
-_SAID_TIME = frozenset({"born_on", "died_on", "happens_at"})
+PLACES = ("is_at", *PRESENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class StandingFacts:
 
     def moment(self, fact: Fact) -> str:
         """When it is true: the date that it states, else its story time."""
-        return fact.value if fact.predicate in _SAID_TIME and fact.value else fact.time_from
+        return fact.value if fact.predicate in DATES and fact.value else fact.time_from
 
     def scene_time(self, fact: Fact) -> str:
         """When the scene happens that tells it."""

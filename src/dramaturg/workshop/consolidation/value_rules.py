@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dramaturg.workshop.consolidation.comparison import differs
 from dramaturg.workshop.consolidation.standing import Finding, StandingFacts
 from dramaturg.workshop.consolidation.timeline import EARLIER, same_instant, years_between
-from dramaturg.workshop.graph.predicates import declared
+from dramaturg.workshop.graph.predicates import PARENTS, declared
 from dramaturg.workshop.graph.story_time import compared, overlap
 from dramaturg.workshop.graph.values import Fact
 
@@ -17,7 +17,6 @@ GREYING = 5
 """After how many years hair may have another colour without a word being said."""
 _ELSEWHERE = frozenset({"age", "is_at", "takes_place_at", "is_alive", "is_dead"})
 """Single-valued predicates with a rule of their own."""
-_PARENTS = ("parent_of", "mother_of", "father_of")
 
 
 def single_value(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
@@ -98,19 +97,19 @@ def _opposites(
 ) -> Iterator[tuple[Fact, bool]]:
     if new.predicate == "sibling_of":
         for one, other in ((subject, target), (target, subject)):
-            kin = standing.of(one, *_PARENTS, "child_of")
+            kin = standing.of(one, *PARENTS, "child_of")
             yield from ((old, True) for old in kin if standing.root(old.object) == other)
         return
-    if new.predicate in (*_PARENTS, "child_of"):
+    if new.predicate in (*PARENTS, "child_of"):
         yield from (
             (old, True) for old in standing.of(subject, "sibling_of") if standing.partner(old, subject) == target
         )
-    if new.predicate in _PARENTS:
-        yield from ((old, True) for old in standing.of(target, *_PARENTS) if standing.root(old.object) == subject)
+    if new.predicate in PARENTS:
+        yield from ((old, True) for old in standing.of(target, *PARENTS) if standing.root(old.object) == subject)
         yield from ((old, True) for old in standing.of(subject, "child_of") if standing.root(old.object) == target)
         return
     if new.predicate == "child_of":
-        yield from ((old, True) for old in standing.of(subject, *_PARENTS) if standing.root(old.object) == target)
+        yield from ((old, True) for old in standing.of(subject, *PARENTS) if standing.root(old.object) == target)
         yield from ((old, True) for old in standing.of(target, "child_of") if standing.root(old.object) == subject)
         return
     opposite = declared(new.predicate).opposite

@@ -12,8 +12,8 @@ from pydantic import Field
 from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import WireValue
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.workshop.drafts.length import length_of
-from dramaturg.workshop.drafts.scene_answer import scene_text
 
 SURE_AFTER = 400
 """A first line of so many characters is no preface."""

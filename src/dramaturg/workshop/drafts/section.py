@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.workshop.book.scaffold import read_scaffold
 from dramaturg.workshop.drafts.events import DraftBegan, PlannedVariant
 from dramaturg.workshop.drafts.length import length_of, misses, section_count
 from dramaturg.workshop.drafts.prompts import DraftPrompts
-from dramaturg.workshop.drafts.scene_answer import scene_text
 from dramaturg.workshop.drafts.transcript import share_of
 from dramaturg.workshop.drafts.variant import NOTHING, length_mark, section_key
 from dramaturg.workshop.rehearsal.draft_cue import SectionCue

@@ -12,9 +12,9 @@ from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs import answers as answered
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue
+from dramaturg.model_notes.scene_text import paragraphs_in, scene_text
 from dramaturg.workshop.drafts.events import DraftBegan, PlannedVariant, SectionWritten
 from dramaturg.workshop.drafts.length import length_of, misses, section_count
-from dramaturg.workshop.drafts.scene_answer import paragraphs_in, scene_text
 from dramaturg.workshop.works.events import CellFailed
 
 NOTHING = "It wrote nothing that can be used."

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
-from dramaturg.kernel.values import Value
+from dramaturg.kernel.values import JsonData, Value
 
 OddityKind = Literal["mended", "left_out", "unclear"]
 
@@ -30,7 +30,7 @@ class ActionRequest(Value):
     """An action as the model requested it. Not validated: parameters are text unless they came as JSON."""
 
     type: str
-    params: Mapping[str, JsonValue] = Field(default_factory=dict)
+    params: Mapping[str, JsonData] = Field(default_factory=dict)
     raw: str = Field("", description="as it was written")
 
 

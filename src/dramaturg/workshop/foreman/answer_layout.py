@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping
 
-from dramaturg.workshop.foreman.tags import CHANNEL, MESSAGE, THINKING, UPDATE, Tag, same_reasoning, tags_of
+from dramaturg.workshop.foreman.tags import MESSAGE, THINKING, UPDATE, Tag, same_reasoning, tags_of
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.S)
 COMMENT = ("<!--", "-->")
@@ -123,18 +123,19 @@ class AnswerLayout:
 
 
 def _reasoning_pairs(tags: Iterable[Tag]) -> dict[int, Tag]:
-    """The ends of closed reasoning, by where it begins. The final channel ends the reasoning of all the others."""
+    """The ends of closed reasoning, by where it begins, as `OpenThoughts` has them."""
     pairs: dict[int, Tag] = {}
     opened: dict[frozenset[str], list[Tag]] = {}
     for tag in tags:
         if tag.name not in THINKING or tag.empty:
             continue
         same = opened.setdefault(same_reasoning(tag.name), [])
+        inside = next((place for place, one in enumerate(same) if one.name == tag.name), None)
         if not tag.close:
-            if tag.name != CHANNEL or not same:
-                same.append(tag)
+            same.extend([tag] if inside is None else [])
         elif same:
-            pairs[same.pop().start] = tag
+            pairs[same[inside or 0].start] = tag
+            del same[inside or 0 :]
     return pairs
 
 

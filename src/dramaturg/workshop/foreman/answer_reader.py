@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
 from dramaturg.kernel.reasoning import without_fenced_reasoning, without_reasoning
-from dramaturg.kernel.text.fences import unfenced
+from dramaturg.model_notes.fences import unfenced
 from dramaturg.model_notes.prose_notes import without_notes_around
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer
 from dramaturg.workshop.foreman.answer_parts import Known, KnownActions

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from dramaturg.kernel.models.rehearsal.likeness import likeness
 from dramaturg.kernel.text.words import content, function_words, words
+from dramaturg.model_notes.likeness import likeness
 from dramaturg.workshop.book.decisions import Category
 from dramaturg.workshop.foreman.actions import KNOWN
 from dramaturg.workshop.foreman.answer import ActionRequest, ForemanAnswer, Oddity

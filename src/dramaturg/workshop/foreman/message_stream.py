@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from dramaturg.kernel.reasoning import OpenThoughts, ReasoningMark
 from dramaturg.workshop.foreman.mentions import (
     LOOK_AHEAD,
     LOOK_BACK,
@@ -22,7 +23,6 @@ from dramaturg.workshop.foreman.tag_stream import TagStream
 from dramaturg.workshop.foreman.tags import (
     ACTION,
     CALL,
-    CHANNEL,
     MESSAGE,
     TEMPLATE,
     THINKING,
@@ -49,7 +49,7 @@ class MessageReader:
         self._tags = TagStream(self._text, self._met, self._is_hidden)
         self._state: Callable[[str], None] = self._outside
         self._until: frozenset[str] = _NOTHING
-        self._depth = 0
+        self._hidden = OpenThoughts()
         self._opened: set[str] = set()
         self._in_message = False
         self._doubt: Tag | None = None
@@ -229,7 +229,8 @@ class MessageReader:
         if tag.opens:
             same = UPDATE if name in UPDATE else same_reasoning(name)
             self._until = same | ACTION if self._is_action(name) else same
-            self._depth, self._in_message = 1, self._state == self._inside
+            self._hidden, self._in_message = OpenThoughts(), self._state == self._inside
+            self._hidden.meet(ReasoningMark(name, closes=False))
             self._state = self._hiding
         self._space = "\n\n"
         return True
@@ -245,8 +246,9 @@ class MessageReader:
         name, inner = tag.name, next(iter(self._until))
         in_thought = bool(self._until & THINKING)
         if name in self._until and not tag.empty:
-            self._depth += -1 if tag.close else int(name in THINKING and name != CHANNEL)
-            if self._depth <= 0:
+            if tag.close or name in THINKING:
+                self._hidden.meet(ReasoningMark(name, tag.close))
+            if not self._hidden:
                 self._state = self._inside if self._in_message else self._outside
         elif in_thought or self._until & UPDATE:
             return

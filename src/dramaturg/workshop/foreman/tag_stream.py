@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dramaturg.workshop.foreman.tags import BRACKET, CHANNEL, THINKING, TRIANGLE, Tag, tags_of
+from dramaturg.kernel.reasoning import BRACKETED
+from dramaturg.workshop.foreman.tags import BRACKET, CHANNEL, THINKING, TRIANGLE, Tag, tags_of, thinking_name
 
 LONGEST_TAG = 400
 COMMENT = ("<!--", "-->")
-_BRACKETS = ("[THINK]", "[/THINK]", "[THINKING]", "[/THINKING]", "[REASONING]", "[/REASONING]", "◁THINK▷", "◁/THINK▷")
+_BRACKETS = ("◁THINK▷", "◁/THINK▷", *(f"[{end}{name.upper()}]" for name in BRACKETED for end in ("", "/")))
 _LOST = "assistantfinal"
 
 
@@ -100,11 +101,11 @@ class TagStream:
         if char.isspace() or (char == "/" and "/" not in self._held[:-1]):
             return True
         self._named = char
-        return char.isalpha() or char == "_" or (char == "|" and len(self._held) == 2)
+        return char.isalpha() or char == "_" or (char in "|｜" and len(self._held) == 2)
 
     def _complete(self) -> None:
         held = self._held
-        if held == "<|channel|>":
+        if held in ("<|channel|>", "<|channel>"):
             self._held, self._channel = "", ""
             return
         tag = next(tags_of(held), None)
@@ -128,7 +129,7 @@ class TagStream:
 
     def _give_up(self) -> None:
         """A tag that is longer than tags are: what must not be shown is hidden from here on, the rest is text."""
-        name = self._named.lower().rpartition(":")[2]
+        name = thinking_name(self._named.rpartition(":")[2])
         if self._is_hidden(name):
             held, self._held = self._held, ""
             self._met(Tag(0, len(held), name, attributes=" "), held)

@@ -10,11 +10,12 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dramaturg.kernel.reasoning import REASONING_TAGS
+from dramaturg.kernel.reasoning import BARRED, BRACKETED, REASONING_TAGS, ends_reasoning, is_reasoning_name
 from dramaturg.kernel.text.escape import unescaped
 
 CHANNEL, BRACKET, TRIANGLE, EDGE = "|channel|", "|bracket|", "|triangle|", "|edge|"
 """The names of the marks of reasoning. A channel's opens it, and closes it where the channel is the final one."""
+CHANNEL_END = "<channel|>"
 THINKING = REASONING_TAGS | {CHANNEL, BRACKET, TRIANGLE, EDGE}
 TEMPLATE = "|template|"
 """The name of a mark of a chat template, which means nothing here."""
@@ -35,15 +36,16 @@ _WITHOUT_TAGS = frozenset({"type", "name", "target", "file", "path", "action", "
 """Attributes whose value never has a `<`: where one seems to, its quote was not closed."""
 _HEAD = re.compile(r"<\s*+(/?)\s*+([^\W\d][\w.-]*+(?::\w[\w.-]*+)?)")
 _MARK = re.compile(
-    r"\[(?P<end>/?)(?:THINK|THINKING|REASONING)\]"
+    rf"\[(?P<end>/?)(?:{'|'.join(BRACKETED)})\]"
     r"|◁(?P<stop>/?)think▷"
-    r"|<\|(?P<edge>begin|start|end)_(?:of_)?(?:thought|thinking|reasoning)\|>"
-    r"|<\|channel\|>\s{0,3}+(?P<channel>\w{0,20})(?:[^<>|]{0,80}+(?:<\|constrain\|>[^<>|]{0,40}+)?<\|message\|>)?"
+    r"|<\|channel\|?>\s{0,3}+(?P<channel>\w{0,20})(?:[^<>|]{0,80}+(?:<\|constrain\|>[^<>|]{0,40}+)?<\|message\|>)?"
     r"|<\|(?P<template>start|im_start)\|>(?:assistant|user|system)?"
-    r"|<\|\w{1,30}\|>"
+    rf"|<[|｜]{BARRED}[|｜]>"
+    r"|(?P<over><channel\|>)"
     r"|(?P<lost>assistantfinal)",
     re.I,
 )
+_BARS = ("|", "｜")
 _UNUSED = {"unused94": False, "unused95": True}
 """Tokens without a name, between which some models reason, and whether each closes it."""
 _PLAIN = re.compile(r"[^<>=]*+")
@@ -111,7 +113,7 @@ class _TagReader:
 
     def tag_at(self, start: int) -> Tag | None:
         text = self._text
-        if text[start] != "<" or text[start + 1 : start + 2] == "|":
+        if text[start] != "<" or text[start + 1 : start + 2] in _BARS or text.startswith(CHANNEL_END, start):
             mark = _MARK.match(text, start)
             return mark_tag(mark) if mark else None
         head = _HEAD.match(text, start)
@@ -120,10 +122,13 @@ class _TagReader:
             return None
         attributes = text[head.end() : end].rstrip()
         empty = attributes.endswith("/")
-        name = head[2].lower().rpartition(":")[2]
-        if name in _UNUSED:
-            return Tag(start, end + 1, EDGE, close=_UNUSED[name])
-        return Tag(start, end + 1, name, bool(head[1]), empty, attributes[:-1] if empty else attributes)
+        name = head[2].rpartition(":")[2]
+        if name.lower() in _UNUSED:
+            return Tag(start, end + 1, EDGE, close=_UNUSED[name.lower()])
+        edge = ends_reasoning(name) if is_reasoning_name(name) else None
+        if edge is not None:
+            return Tag(start, end + 1, EDGE, close=edge or bool(head[1]))
+        return Tag(start, end + 1, thinking_name(name), bool(head[1]), empty, attributes[:-1] if empty else attributes)
 
     def _end(self, at: int) -> int | None:
         """Where the `>` of a tag is, from the end of its name on; None if there is none."""
@@ -159,18 +164,26 @@ def mark_tag(mark: re.Match[str]) -> Tag:
     """A mark of reasoning or of a chat template as a tag."""
     start, end = mark.span()
     channel = mark["channel"]
-    if channel is not None or mark["lost"]:
-        return Tag(start, end, CHANNEL, close=bool(mark["lost"]) or channel.lower() in ("final", "response"))
-    if mark["edge"] is not None:
-        return Tag(start, end, EDGE, close=mark["edge"].lower() == "end")
+    if channel is not None or mark["lost"] or mark["over"]:
+        return Tag(start, end, CHANNEL, close=channel is None or channel.lower() in ("final", "response"))
+    if mark["barred"] is not None:
+        known = is_reasoning_name(mark["barred"])
+        stops = known and bool(mark["slash"] or ends_reasoning(mark["barred"]))
+        return Tag(start, end, EDGE if known else TEMPLATE, close=stops)
     if mark["end"] is not None:
         return Tag(start, end, BRACKET, close=bool(mark["end"]))
     return Tag(start, end, TEMPLATE) if mark["stop"] is None else Tag(start, end, TRIANGLE, close=bool(mark["stop"]))
 
 
+def thinking_name(name: str) -> str:
+    """The name of a tag in lower case; that of reasoning if it holds some: `antThinking`."""
+    whole = name.lower()
+    return "thinking" if whole not in THINKING and is_reasoning_name(name) else whole
+
+
 def same_reasoning(name: str) -> frozenset[str]:
-    """The names that close what this one opens: any tag for a tag, each mark for itself."""
-    return REASONING_TAGS if name in REASONING_TAGS else frozenset({name})
+    """The names that close what this one opens: any of reasoning for reasoning, else its own."""
+    return THINKING if name in THINKING else frozenset({name})
 
 
 def attributes_of(text: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import cast, get_args
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.workshop.book.bible import BEATS, TEMPLATES, BiblePage, page_path, rules_of
 from dramaturg.workshop.graph.front_matter import StoryMatter
 from dramaturg.workshop.graph.predicates import PREDICATES
@@ -19,7 +20,7 @@ from dramaturg.workshop.graph.written_facts import written_facts
 SOURCE = "story bible"
 NAMELESS = "Protagonist"
 LONGEST_QUOTE = 300
-_NAME = 80
+LONGEST_NAME = 80
 
 
 def template_facts(page: BiblePage, text: str, matter: StoryMatter, register: Register) -> list[Fact]:
@@ -67,10 +68,10 @@ def _statements(page: BiblePage, matter: StoryMatter) -> Iterator[tuple[EntityKi
         theme = page.fields.get("central_theme", "")
         said = page.fields.get("theme_statement", "") or theme
         if said:
-            yield "theme", _short(theme or said), "states", said, "narrated"
+            yield "theme", short_line(theme or said, LONGEST_NAME), "states", said, "narrated"
     else:
         for rule in rules_of(page.fields.get("fundamental_rules", "")):
-            yield "rule", _short(rule), "states", rule, "narrated"
+            yield "rule", short_line(rule, LONGEST_NAME), "states", rule, "narrated"
 
 
 def _stated(path: str, text: str, subject: int, predicate: str, said: str, modality: Modality) -> Fact:
@@ -80,8 +81,3 @@ def _stated(path: str, text: str, subject: int, predicate: str, said: str, modal
         0, subject, predicate, None, said,
         modality=modality, file=path, start=max(0, start), quote=quote if start >= 0 else "", source=SOURCE,
     )  # fmt: skip
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _NAME else f"{plain[: _NAME - 1].rstrip()}…"

@@ -18,13 +18,12 @@ from pydantic import TypeAdapter, ValidationError
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.problems import first_problem
 from dramaturg.workshop.graph.predicates import PREDICATES
-from dramaturg.workshop.graph.values import Entity, Fact, SourceFile, StoryGraph
+from dramaturg.workshop.graph.values import Entity, Fact, StoryGraph
 
 FORMAT = "dramaturg-graph"
 VERSION = 1
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _WHOLE: TypeAdapter[StoryGraph] = TypeAdapter(StoryGraph)
-_SOURCES: TypeAdapter[tuple[SourceFile, ...]] = TypeAdapter(tuple[SourceFile, ...])
 _TYPES: Mapping[str, str] = {
     "recorded_at": "double",
     "retired_at": "double",

@@ -10,6 +10,7 @@ from pathlib import Path
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.text.digits import whole_number
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.manuscript import scene_numbers
 from dramaturg.workshop.graph.exchange import from_graphml, from_json, to_graphml, to_json
@@ -244,8 +245,8 @@ def entity_named(graph: StoryGraph, name: str) -> Entity:
         who = ", ".join(f"#{one.id} {one.name} ({one.kind})" for one in meant.values())
         raise InvalidConfig(f"'{name}' is a name of several: {who}. Give the number.", name=name)
     known = ", ".join(one.name for one in graph.entities if one.kind == "character" and one.merged_into is None)
-    shown = f"{known[:200]}…" if len(known) > 200 else known
-    raise NotFound(f"Nothing in the graph is called '{name}' (characters: {shown or 'none yet'}).", name=name)
+    shown = shortened(known, 200) or "none yet"
+    raise NotFound(f"Nothing in the graph is called '{name}' (characters: {shown}).", name=name)
 
 
 def _taken_in(network: StoryNetwork, project: Path, at: float, cache: FileCache) -> GraphReading:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
 from dramaturg.kernel.errors import InvalidSettings, NotFound, install_extra
-from dramaturg.workshop.graph.predicates import declared
+from dramaturg.workshop.graph.predicates import PRESENCE, declared
 from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import Entity, Fact, StoryGraph
 
@@ -20,7 +20,6 @@ REACH = 4.0
 DAMPING = 0.85
 _LINKS_CHARACTERS = ("character", "event")
 _HELD: Mapping[str, Way] = {"believed": "believes", "dreamed": "dreamed"}
-_PRESENT = ("present_at", "point_of_view_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ class StoryNetwork:
         wanted = {self.graph.roots[one] for one in who}
         cast: dict[int, dict[int, Fact]] = {}
         for fact in self.graph.current:
-            if fact.predicate in _PRESENT and fact.object is not None and fact.modality == "narrated":
+            if fact.predicate in PRESENCE and fact.object is not None and fact.modality == "narrated":
                 cast.setdefault(self.graph.roots[fact.object], {}).setdefault(self.graph.roots[fact.subject], fact)
         order, by_id = self.graph.positions, self.graph.by_id
         held = [(scene, there) for scene, there in cast.items() if wanted <= there.keys() and len(there) > 1]
@@ -232,7 +231,7 @@ class StoryNetwork:
         """The files in which each character is present."""
         found: dict[int, set[str]] = {}
         for fact in self.graph.current:
-            if fact.predicate in _PRESENT and fact.modality == "narrated":
+            if fact.predicate in PRESENCE and fact.modality == "narrated":
                 found.setdefault(self.graph.roots[fact.subject], set()).add(fact.file)
         return {who: frozenset(files) for who, files in found.items()}
 

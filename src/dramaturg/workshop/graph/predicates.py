@@ -98,6 +98,11 @@ PREDICATES: Mapping[str, Predicate] = _declared(
     Predicate("arc_resolution", "ends up", single=True),
     Predicate("states", "states", single=True),
 )
+PRESENCE = ("present_at", "point_of_view_of")
+"""Who was there."""
+PARENTS = ("parent_of", "mother_of", "father_of")
+DATES = frozenset({"born_on", "died_on", "happens_at"})
+"""Those whose value is a story time."""
 
 
 def predicate_named(typed: str) -> Predicate:

@@ -30,6 +30,7 @@ BANDS: tuple[Band, ...] = (
     Band("All is lost", "major setback", 0.63, 0.85),
     Band("Finale", "climax", 0.83, 0.97),
 )
+TURNING_POINTS = frozenset(band.beat for band in BANDS)
 ENDS = ("Finale", "Final image")
 _ORDER: Mapping[str, int] = {beat.name: beat.number for beat in BEATS}
 _SPREAD = frozenset({"Set-up", "B story", "Fun and games", "Bad guys close in", "Theme stated"})

@@ -64,11 +64,9 @@ def result(
     return CheckResult(check=name, title=title, status=status, measured=measured, findings=ranked, details=details)
 
 
-def cannot_tell(name: str, title: str, measured: str, missing: str, details: tuple[str, ...] = ()) -> CheckResult:
+def cannot_tell(name: str, title: str, measured: str, missing: str) -> CheckResult:
     """The result of a check that lacks data."""
-    return CheckResult(
-        check=name, title=title, status="cannot_tell", measured=measured, missing=missing, details=details
-    )
+    return CheckResult(check=name, title=title, status="cannot_tell", measured=measured, missing=missing)
 
 
 def percent(share: float) -> str:

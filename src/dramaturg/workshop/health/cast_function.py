@@ -8,14 +8,13 @@ from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.predicates import declared
 from dramaturg.workshop.graph.values import Fact, StoryGraph
-from dramaturg.workshop.health.beat_progress import BANDS
+from dramaturg.workshop.health.beat_progress import TURNING_POINTS
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, result
 from dramaturg.workshop.health.values import CheckResult, Finding, SceneRecord
 
 NAME, TITLE = "B2_cast_function", "Cast function"
 FEWEST_SCENES = 2
 ENOUGH = 0.5
-_TURNS = frozenset(band.beat for band in BANDS)
 MOST_SHOWN = 4
 
 
@@ -59,7 +58,7 @@ def _breaks(who: str, scenes: Sequence[SceneRecord], book: CheckedBook, facts: S
             yield f"{record.name} is theirs alone"
         if record.challenge is not None and record.challenge.value and len(record.people) <= 3:
             yield f"{record.name} challenges the flaw with them"
-        if record.beat is not None and record.beat.value in _TURNS and len(record.people) <= 3:
+        if record.beat is not None and record.beat.value in TURNING_POINTS and len(record.people) <= 3:
             yield f"{record.name} is the {record.beat.value} with them"
     for fact in facts:
         yield f"“{told(book.graph, fact)}”"

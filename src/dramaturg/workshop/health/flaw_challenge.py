@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from dramaturg.kernel.text.shortened import short_line
+from dramaturg.workshop.health.beat_progress import ENDS
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, percent, result
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord
 
@@ -13,7 +15,6 @@ LONGEST_PEACE = 0.3
 """The share of the book that may pass between two challenges."""
 FEWEST_SCENES = 4
 LAST_PART = 0.75
-ENDS = ("Finale", "Final image")
 
 
 def look(book: CheckedBook) -> CheckResult:
@@ -26,7 +27,7 @@ def look(book: CheckedBook) -> CheckResult:
     said = [one for one in book.records if one.challenge is not None]
     hits = [one for one in said if one.challenge is not None and one.challenge.value]
     who = book.protagonist or "the protagonist"
-    measured = f"{len(hits)} of {len(book.records)} scenes challenge the flaw of {who} (“{_short(book.flaw)}”)"
+    measured = f"{len(hits)} of {len(book.records)} scenes challenge the flaw of {who} (“{short_line(book.flaw, 80)}”)"
     if not said:
         return cannot_tell(
             NAME, TITLE, f"{measured}.",
@@ -58,7 +59,7 @@ def _gaps(book: CheckedBook, who: str, hits: Sequence[SceneRecord], flaw: tuple[
                 check=NAME,
                 severity="warning" if _is_known(between) else "info",
                 subject=f"{who}: {between[0].name} to {between[-1].name}",
-                text=f"{who}'s fatal flaw (“{_short(book.flaw)}”) is not challenged in {len(between)} scenes, "
+                text=f"{who}'s fatal flaw (“{short_line(book.flaw, 80)}”) is not challenged in {len(between)} scenes, "
                 f"{percent(share)} of the book: {between[0].label} to {between[-1].label}. {since}",
                 recommendation="Put an obstacle there that can only be passed by doing what the flaw forbids.",
                 evidence=(*flaw, *_places(one, other), between[0].place, between[-1].place),
@@ -80,8 +81,8 @@ def _never(book: CheckedBook, who: str, said: Sequence[SceneRecord], flaw: tuple
         check=NAME,
         severity="critical" if _is_known(book.records) else "warning",
         subject=who,
-        text=f"No scene challenges {who}'s fatal flaw (“{_short(book.flaw)}”): it costs nothing, and nothing asks for "
-        "a change.",
+        text=f"No scene challenges {who}'s fatal flaw (“{short_line(book.flaw, 80)}”): it costs nothing, "
+        "and nothing asks for a change.",
         recommendation="Choose the turning points where the flaw is the obstacle, and let it cost something there.",
         evidence=(*flaw, *(one.challenge.evidence for one in said[:6] if one.challenge is not None)),
     )
@@ -109,11 +110,6 @@ def _flaw_of(book: CheckedBook) -> tuple[Evidence, ...]:
         for one in book.graph.current
         if one.predicate == "fatal_flaw" and one.value == book.flaw
     )[:1]
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= 80 else f"{plain[:79].rstrip()}…"
 
 
 CHECK = HealthCheck(NAME, TITLE, look)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
 
+from dramaturg.kernel.clock import moment
 from dramaturg.workshop.health.plots import cast_plot, challenge_plot, symbol_plot, tension_plot, theme_plot
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, HealthReport, Waiver
 
@@ -49,7 +49,7 @@ def _style() -> str:
 
 
 def _head(report: HealthReport) -> Iterator[str]:
-    when = datetime.fromtimestamp(report.at, UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0")
+    when = moment(report.at).strftime("%d %B %Y, %H:%M UTC").lstrip("0")
     counts = {name: sum(one.status == name for one in report.checks) for name in _STATUS}
     size = f"{report.scenes} scenes · {report.words:,} words"
     yield f'<p class="soft">{when} · {size} · scope: {escape(report.scope)}</p>'

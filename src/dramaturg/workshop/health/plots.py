@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.workshop.health.beat_progress import BANDS
 from dramaturg.workshop.health.record_matter import SCALE
 from dramaturg.workshop.health.values import ScenePoint
@@ -109,7 +110,7 @@ def _strips(
     parts: list[str] = []
     for number, (name, mark) in enumerate(rows):
         y = top + number * ROW
-        parts.append(f'<text x="{LEFT - 10}" y="{y + 16}" text-anchor="end">{escape(_short(name))}'
+        parts.append(f'<text x="{LEFT - 10}" y="{y + 16}" text-anchor="end">{escape(shortened(name, LONGEST))}'
                      f"<title>{escape(name)}</title></text>")  # fmt: skip
         parts += [_block(one, mark(one), y, name) for one in points]
     bottom = top + len(rows) * ROW
@@ -194,7 +195,3 @@ def _label(one: ScenePoint) -> str:
 
 def _by_model(one: ScenePoint, field: str) -> str:
     return " (read by a model)" if field in one.extracted else ""
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

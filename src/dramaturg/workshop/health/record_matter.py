@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from dramaturg.workshop.graph.names import quote_around
-from dramaturg.workshop.health.values import Evidence, Origin, SceneKind, Told
+from dramaturg.workshop.health.values import Evidence, SceneKind, Told
 
 _NUMBER = re.compile(r"-?\d{1,4}(?:[.,]\d{1,3})?")
 _WORDS = {
@@ -99,13 +99,13 @@ def told_challenge(path: str, head: str, body: str, said: Mapping[str, object]) 
     return None
 
 
-def matter_line(path: str, head: str, name: str, origin: Origin = "front matter") -> Evidence:
+def matter_line(path: str, head: str, name: str) -> Evidence:
     """The line of the front matter that has a field."""
     for line in head.splitlines():
         field = line.partition(":")[0].strip().casefold().replace("-", "_").replace(" ", "_")
         if field == name:
-            return Evidence(file=path, quote=line.strip(), origin=origin)
-    return Evidence(file=path, origin=origin)
+            return Evidence(file=path, quote=line.strip(), origin="front matter")
+    return Evidence(file=path, origin="front matter")
 
 
 def paragraph_at(body: str, at: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dramaturg.kernel.text.counts import counted
-from dramaturg.workshop.health.beat_progress import BANDS
+from dramaturg.workshop.health.beat_progress import TURNING_POINTS
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, percent, result
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord, Severity
 
@@ -14,7 +14,6 @@ FEWEST_SCENES = 5
 SOON = 0.6
 """A symbol that is never seen after this share of the book was forgotten."""
 LATE = 0.8
-_TURNS = frozenset(band.beat for band in BANDS)
 
 
 def look(book: CheckedBook) -> CheckResult:
@@ -79,7 +78,7 @@ def _course(scenes: Sequence[SceneRecord]) -> str:
     if not scenes:
         return "never shown"
     thirds: Mapping[int, int] = {part: sum(int(min(one.start * 3, 2)) == part for one in scenes) for part in range(3)}
-    turns = [one.beat.value for one in scenes if one.beat is not None and one.beat.value in _TURNS]
+    turns = [one.beat.value for one in scenes if one.beat is not None and one.beat.value in TURNING_POINTS]
     challenged = sum(one.challenge is not None and one.challenge.value for one in scenes)
     meets = f"; at {', '.join(turns)}" if turns else "; at no turning point"
     return (

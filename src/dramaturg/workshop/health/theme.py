@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dramaturg.kernel.text.shortened import short_line
+from dramaturg.workshop.health.beat_progress import ENDS
 from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, percent, result
 from dramaturg.workshop.health.record_matter import SCALE
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord
@@ -50,14 +52,14 @@ def _findings(book: CheckedBook, felt: Sequence[SceneRecord]) -> list[Finding]:
                 check=NAME,
                 severity="warning" if _is_known(inside) else "info",
                 subject=f"{inside[0].name} to {inside[-1].name}",
-                text=f"Nothing touches the theme (“{_short(book.theme)}”) for {percent(end - start)} of the book: "
-                f"{inside[0].label} to {inside[-1].label}.",
+                text=f"Nothing touches the theme (“{short_line(book.theme, 80)}”) for {percent(end - start)} "
+                f"of the book: {inside[0].label} to {inside[-1].label}.",
                 recommendation="Let one of these scenes put it to the test. If one does and was not seen, say so: "
                 "'resonance: 7' in its front matter.",
                 evidence=(inside[0].place, inside[-1].place, *_quotes(felt[:2])),
             )
         )
-    ended = any(one.beat is not None and one.beat.value in ("Finale", "Final image") for one in book.records)
+    ended = any(one.beat is not None and one.beat.value in ENDS for one in book.records)
     last = [one for one in book.records if one.end > END]
     if ended and last and not any(one.end > END for one in felt):
         found.append(
@@ -65,7 +67,8 @@ def _findings(book: CheckedBook, felt: Sequence[SceneRecord]) -> list[Finding]:
                 check=NAME,
                 severity="warning" if _is_known(last) else "info",
                 subject="the end",
-                text=f"The last {percent(1 - END)} of the book do not touch the theme (“{_short(book.theme)}”).",
+                text=f"The last {percent(1 - END)} of the book do not touch the theme "
+                f"(“{short_line(book.theme, 80)}”).",
                 recommendation="The climax is where the theme is proved or refuted: let it cost something there.",
                 evidence=(last[0].place, *_quotes(felt[-2:])),
             )
@@ -80,11 +83,6 @@ def _is_known(scenes: Sequence[SceneRecord]) -> bool:
 
 def _quotes(scenes: Sequence[SceneRecord]) -> tuple[Evidence, ...]:
     return tuple(one.resonance.evidence for one in scenes if one.resonance is not None)
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= 80 else f"{plain[:79].rstrip()}…"
 
 
 CHECK = HealthCheck(NAME, TITLE, look)

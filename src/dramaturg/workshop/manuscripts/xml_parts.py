@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from dramaturg.kernel.archives import Refuse
+from dramaturg.archives import Refuse
 
 Element = ElementTree.Element
 DEEPEST = 400

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import is_inside, is_text
 from dramaturg.kernel.settings import Settings
 from dramaturg.workshop.meaning import open_meaning
 from dramaturg.workshop.notebooks.folder import FolderNotebook
@@ -25,7 +25,7 @@ def open_shelf(settings: Settings) -> NotebookShelf:
     meaning = open_meaning(settings.workshop.by_meaning)
     found: dict[str, Notebook] = {}
     for folder in sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else ():
-        if not folder.name.startswith("."):
+        if not folder.name.startswith(".") and is_text(folder.name):
             title = folder.name.replace("_", " ").replace("-", " ").strip().capitalize()
             listing = NotebookListing(id=folder.name, role=_alike(folder.name), title=title)
             found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db", settings.project, meaning)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from dramaturg.workshop.book.pages import read_page
 from dramaturg.workshop.book.plain_text import flattened, plain_text
 from dramaturg.workshop.patches.patch import Patch, patch_at
 from dramaturg.workshop.patches.splice import Splice
-from dramaturg.workshop.patches.word_diff import changes
+from dramaturg.workshop.patches.word_diff import Span, changes, differences
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 NEAR_WORDS = 3
 """Changes with fewer words between them are one patch."""
+MOST_PARAGRAPHS = 300
+"""Of two texts that are compared in every order; of longer ones, between paragraphs that stand once in each."""
 
 
 def rewrite_patches(path: str, exact: str, text: str) -> tuple[Patch, ...]:
@@ -31,16 +33,34 @@ def paragraph_patches(path: str, exact: str, text: str) -> tuple[Patch, ...]:
     now, lead, old, new = _compared(path, exact, text)
     left = [(found.start(), found.end()) for found in _PARAGRAPH.finditer(old)]
     right = [found[0] for found in _PARAGRAPH.finditer(new)]
-    matcher = SequenceMatcher(None, [old[start:end] for start, end in left], right, autojunk=False)
-    spans = [_span(left, right, opcode) for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
+    if not left:
+        return (patch_at(path, now, lead, lead, f"{_gap_after(now[:lead])}{new}"),) if new else ()
+    spans = [_span(left, right, span) for span in _differing([old[start:end] for start, end in left], right)]
     return tuple(patch_at(path, now, lead + start, lead + end, put) for start, end, put in spans)
 
 
-def _span(
-    left: Sequence[tuple[int, int]], right: Sequence[str], opcode: tuple[str, int, int, int, int]
-) -> tuple[int, int, str]:
+def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Span]:
+    """Where two rows of paragraphs differ; where too many do, all of them together."""
+    whole = (0, len(left), 0, len(right))
+    for span in [whole] if max(len(left), len(right)) <= MOST_PARAGRAPHS else differences(left, right):
+        a, b, c, d = span
+        if max(b - a, d - c) > MOST_PARAGRAPHS:
+            yield span
+            continue
+        for kind, *inner in SequenceMatcher(None, left[a:b], right[c:d], autojunk=False).get_opcodes():
+            if kind != "equal":
+                yield a + inner[0], a + inner[1], c + inner[2], c + inner[3]
+
+
+def _gap_after(head: str) -> str:
+    """The line breaks between what stands before the prose and the first prose there is."""
+    bare = head.rstrip("\n")
+    return "\n" * max(0, 2 - (len(head) - len(bare))) if bare.strip("\ufeff \t") else ""
+
+
+def _span(left: Sequence[tuple[int, int]], right: Sequence[str], span: Span) -> tuple[int, int, str]:
     """What of the old text goes, and what comes instead, with the blank lines around it."""
-    _, first, last, begin, end = opcode
+    first, last, begin, end = span
     put = "\n\n".join(right[begin:end])
     if first < last and put:
         return left[first][0], left[last - 1][1], put

@@ -62,6 +62,11 @@ def word_diff(old: str, new: str) -> tuple[DiffPart, ...]:
     return tuple(part for part in parts if part.text)
 
 
+def differences(left: Sequence[str], right: Sequence[str]) -> Iterator[Span]:
+    """Where two rows of texts differ: between those that stand once in each and keep their order."""
+    yield from _gaps(left, right, (0, len(left), 0, len(right)), DEEPEST)
+
+
 def _shared_lines(old: str, new: str) -> tuple[int, int]:
     """How many characters two texts share at their beginnings and at their ends, in whole lines."""
     lead, tail = shared_edges(old, new)
@@ -78,7 +83,7 @@ def _trimmed(start: int, old: str, new: str) -> Splice:
 def _by_sentence(old: str, new: str) -> Iterator[Span]:
     left, right = _sentences(old), _sentences(new)
     starts, firsts = _offsets(left), _offsets(right)
-    for a, b, c, d in _gaps(left, right, (0, len(left), 0, len(right)), DEEPEST):
+    for a, b, c, d in differences(left, right):
         start, first = starts[a], firsts[c]
         for inner in _compared(_words(old[start : starts[b]]), _words(new[first : firsts[d]])):
             yield start + inner[0], start + inner[1], first + inner[2], first + inner[3]
@@ -124,7 +129,7 @@ def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[Span]:
 
 
 def _gaps(left: Sequence[str], right: Sequence[str], span: Span, depth: int) -> Iterator[Span]:
-    """Where two rows of sentences differ: between those that stand once in each and keep their order."""
+    """The differences within a span of both rows."""
     a, b, c, d = span
     while a < b and c < d and left[a] == right[c]:
         a, c = a + 1, c + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.workshop.book.book import HealthAlert
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.graph.values import StoryGraph
@@ -39,12 +40,8 @@ async def promise_alerts(project: Path, cache: FileCache) -> tuple[HealthAlert, 
 
 
 def _overdue(one: Promise) -> HealthAlert:
-    planted = f", planted in {one.planted.scene} (“{_short(one.planted.quote)}”)" if one.planted else ""
+    planted = f", planted in {one.planted.scene} (“{shortened(one.planted.quote, 80)}”)" if one.planted else ""
     due = f"was due in {one.due}" if one.due and one.due != "end" else "is open, and every planned scene is written"
     gone = f" {' '.join(one.problems)}" if one.problems else ""
     way = f"Pay it or give it up: dramaturg foreman promises pay|drop {one.name}"
     return HealthAlert(severity="warning", check="promise_overdue", text=f"{one.name}{planted}, {due}.{gone} {way}")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79].rstrip()}…"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
+from dramaturg.kernel.clock import moment
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.pages import read_page
@@ -134,4 +134,4 @@ def _is_scene(path: str) -> bool:
 
 
 def _moment(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at > 0 else ""
+    return moment(at).strftime("%Y-%m-%dT%H:%M:%SZ") if at > 0 else ""

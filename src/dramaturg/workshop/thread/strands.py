@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dramaturg.kernel.text.shortened import short_line
 from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.knowledge import ToldFact
 from dramaturg.workshop.consolidation.decision_facts import SOURCE as DECISION
@@ -121,7 +122,11 @@ def passages(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
         if made or turn.message:
             said = "; ".join(made) or "it answered"
             yield Strand(
-                kind="passage", way="receipt", where=f"turn {number}", said=_short(said), quote=_short(turn.message)
+                kind="passage",
+                way="receipt",
+                where=f"turn {number}",
+                said=short_line(said, LONGEST_SAID),
+                quote=short_line(turn.message, LONGEST_SAID),
             )
 
 
@@ -212,8 +217,3 @@ def _covers(one: Strand, other: Strand) -> bool:
     if one.start < 0 or other.start < 0:
         return (one.kind, one.quote) == (other.kind, other.quote)
     return one.start <= other.start and other.start + len(other.quote) <= one.start + len(one.quote)
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST_SAID else f"{plain[: LONGEST_SAID - 1].rstrip()}…"

@@ -10,6 +10,7 @@ from pydantic import Field
 from dramaturg.characters.lorebook.pattern import compiled, marked, pattern_of
 from dramaturg.characters.lorebook.work import StepBudget
 from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.kernel.text.words import words as folded_words
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.voice.languages import language_of
@@ -93,12 +94,12 @@ class _Search:
     def places(self, rule: Rule) -> Iterator[Hit]:
         if rule.predicate:
             for number, quote in PREDICATES[rule.predicate](self.prose):
-                yield Hit(paragraph=number + 1, quote=_shortened(quote))
+                yield Hit(paragraph=number + 1, quote=shortened(quote, LONGEST_QUOTE))
             return
         count = self._phrases(rule) if rule.phrases else self._pattern(rule)
         for sentence, often in count:
             for _ in range(often):
-                yield Hit(paragraph=sentence.paragraph, quote=_shortened(sentence.text))
+                yield Hit(paragraph=sentence.paragraph, quote=shortened(sentence.text, LONGEST_QUOTE))
 
     def _phrases(self, rule: Rule) -> Iterator[tuple[_Sentence, int]]:
         wanted = tuple(dict.fromkeys(f" {' '.join(folded_words(phrase))} " for phrase in rule.phrases))
@@ -188,7 +189,3 @@ def _often(phrase: str, folded: str) -> int:
         count += 1
         place = folded.find(phrase, place + len(phrase) - 1)
     return count
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1].rstrip()}…"

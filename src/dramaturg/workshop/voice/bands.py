@@ -33,7 +33,7 @@ def mean_band(values: Sequence[float]) -> Band | None:
     return _band(mean, _Z * spread / math.sqrt(len(values)))
 
 
-def rate_band(count: int, words: int, per: int = 1000) -> Band | None:
+def rate_band(count: int, words: int) -> Band | None:
     """Something counted, per 1,000 words, by Byar's approximation to Poisson limits; None if there are no words."""
     if words < 1:
         return None
@@ -41,9 +41,9 @@ def rate_band(count: int, words: int, per: int = 1000) -> Band | None:
     more = count + 1
     high = more * (1 - 1 / (9 * more) + _Z / (3 * math.sqrt(more))) ** 3
     return Band(
-        value=round(count * per / words, 2),
-        low=round(max(0.0, low) * per / words, 2),
-        high=round(high * per / words, 2),
+        value=round(count * 1000 / words, 2),
+        low=round(max(0.0, low) * 1000 / words, 2),
+        high=round(high * 1000 / words, 2),
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+
+from dramaturg.kernel.text.tables import table
 
 FEWEST_WORDS = 60
 """Below this, no language is told."""
@@ -29,8 +29,8 @@ NAMES = {
 @cache
 def function_words() -> Mapping[str, tuple[str, ...]]:
     """The function words of each language that has a list, each once."""
-    text = (files(__package__) / "lexicon" / "function_words.toml").read_text(encoding="utf-8")
-    return {name: tuple(dict.fromkeys(held.split())) for name, held in tomllib.loads(text)["words"].items()}
+    raw = table(__package__, "lexicon/function_words.toml")
+    return {name: tuple(dict.fromkeys(held.split())) for name, held in raw["words"].items()}
 
 
 def language_of(words: Sequence[str]) -> str:

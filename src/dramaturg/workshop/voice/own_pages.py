@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import is_text
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.pages import read_page
@@ -18,7 +19,8 @@ MOST_FILES = 200
 def own_pages(project: Path) -> dict[str, Prose]:
     """The prose of each file, by its path below the project; files that cannot be read are left out."""
     folder = project / FOLDER
-    given = sorted(path for path in folder.glob("*") if path.suffix in (".md", ".txt")) if folder.is_dir() else []
+    pages = (path for path in folder.glob("*") if path.suffix in (".md", ".txt") and is_text(path.name))
+    given = sorted(pages) if folder.is_dir() else []
     found = {}
     for path in given[:MOST_FILES]:
         name = f"{FOLDER}/{path.name}"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 from dramaturg.kernel.authored import AuthoredForm
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.problems import first_problem
+from dramaturg.kernel.text.tables import table
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.voice.rule_lines import item_lines, with_items
 from dramaturg.workshop.voice.rules import Rule, Scope, Severity, Waiver
@@ -126,7 +124,7 @@ class RuleSet(NamedTuple):
 @cache
 def house_rules() -> tuple[Rule, ...]:
     """The rules that come with dramaturg."""
-    raw = tomllib.loads((files(__package__) / "rules.toml").read_text(encoding="utf-8"))
+    raw = table(__package__, "rules.toml")
     return tuple(Rule.model_validate(one) for one in raw["rule"])
 
 
@@ -136,10 +134,10 @@ def read_rule_file(project: Path) -> RuleFile:
     return RULE_FORM.read(path, project=project) if path.exists() or path.is_symlink() else RuleFile()
 
 
-def rule_set(project: Path, added: Sequence[Rule] = ()) -> RuleSet:
+def rule_set(project: Path) -> RuleSet:
     """Every rule of a book."""
     own = read_rule_file(project)
-    return RuleSet((*(ban.rule for ban in own.bans), *added, *house_rules()), own.waivers)
+    return RuleSet((*(ban.rule for ban in own.bans), *house_rules()), own.waivers)
 
 
 def read_ban(**given: object) -> Ban:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
@@ -15,6 +15,7 @@ from dramaturg.kernel.runs.events import (
     Event,
     KernelEvent,
 )
+from dramaturg.kernel.values import JsonData
 from dramaturg.workshop.book.knowledge import ToldFact
 
 
@@ -25,7 +26,7 @@ class WorkRequested(Event):
     type: Literal["work.requested"] = "work.requested"
     work: str
     book: str
-    request: Mapping[str, JsonValue] = Field(default_factory=dict)
+    request: Mapping[str, JsonData] = Field(default_factory=dict)
     act: str = Field("", description="the Foreman's action that started it, if one did")
     tokens: int | None = None
     usd: float | None = None
@@ -78,7 +79,7 @@ class WorkEnded(Event):
 
     type: Literal["work.ended"] = "work.ended"
     said: str
-    result: Mapping[str, JsonValue] = Field(default_factory=dict)
+    result: Mapping[str, JsonData] = Field(default_factory=dict)
 
     @property
     def is_progress(self) -> bool:

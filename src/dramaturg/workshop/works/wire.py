@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from dramaturg.kernel.store import Status
-from dramaturg.kernel.values import WireValue
+from dramaturg.kernel.values import JsonData, WireValue
 
 
 class WorkRow(WireValue):
@@ -26,8 +26,8 @@ class WorkRow(WireValue):
 class WorkDetail(WorkRow):
     """The same with its request and its result; null while there is none."""
 
-    request: Mapping[str, JsonValue] = Field(default_factory=dict)
-    result: Mapping[str, JsonValue] | None = None
+    request: Mapping[str, JsonData] = Field(default_factory=dict)
+    result: Mapping[str, JsonData] | None = None
     remarks: tuple[str, ...] = Field((), description="what to know of how it was done, such as who judged")
     failures: Mapping[str, str] = Field(default_factory=dict, description="why, by the key of the question")
 
@@ -41,6 +41,6 @@ class WorkList(WireValue):
 class WorkStart(WireValue):
     """What is asked for, and what it may spend at most."""
 
-    request: Mapping[str, JsonValue] = Field(default_factory=dict, description="as the work defines it")
+    request: Mapping[str, JsonData] = Field(default_factory=dict, description="as the work defines it")
     tokens: int | None = Field(None, ge=1, description="the ceiling in tokens; that of [budget] if not set")
     usd: float | None = Field(None, gt=0, description="the ceiling in US dollars; that of [budget] if not set")

@@ -15,6 +15,7 @@ from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
+from dramaturg.kernel.models.providers.wire_values import IMPOSSIBLE, counts_in, text_in, tokens_in
 
 VERSION = "2026-10-21"
 # The current API version has no temperature; the previous one has, for the models that accept it.
@@ -26,6 +27,7 @@ _FINISH: dict[str, Finish] = {
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
 }
+_COUNTS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 class AnthropicWire:
@@ -148,10 +150,10 @@ class AnthropicWire:
             elif kind == "message_stop":
                 partial.done = True
             elif kind == "content_block_start":
-                return str(found["content_block"].get("text", ""))
+                return text_in(found["content_block"].get("text"))
             elif kind == "content_block_delta":
                 delta = found["delta"]
-                return str(delta.get("text") or delta.get("partial_json") or "")
+                return text_in(delta.get("text") or delta.get("partial_json"))
             return ""
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
             raise garbled(self._source, raw) from error
@@ -172,7 +174,7 @@ def _read_message(message: Any, partial: PartialAnswer) -> str:
 def _block_text(block: Any) -> str:
     if block["type"] == "tool_use":
         return orjson.dumps(block["input"]).decode()
-    return str(block.get("text", "")) if block["type"] == "text" else ""
+    return text_in(block.get("text")) if block["type"] == "text" else ""
 
 
 def _read_finish(found: Any, partial: PartialAnswer) -> None:
@@ -180,27 +182,25 @@ def _read_finish(found: Any, partial: PartialAnswer) -> None:
         partial.finish = _FINISH.get(reason, "stop")
         details = found.get("stop_details") or {}
         if partial.finish == "refusal" and details.get("explanation"):
-            partial.add(str(details["explanation"]))
+            partial.add(text_in(details["explanation"]))
 
 
-def _usage(found: Any, before: Usage | None) -> Usage | None:
+def _usage(told: Any, before: Usage | None) -> Usage | None:
     """Anthropic counts cache reads and writes separately; `Usage.input_tokens` includes them.
 
     The end of a stream repeats the totals so far and may omit what has not changed.
     """
-    if not found:
+    counts = counts_in(told)
+    if not counts:
         return before
-    read, written = found.get("cache_read_input_tokens"), found.get("cache_creation_input_tokens")
+    found = {name: tokens_in(counts[name]) for name in _COUNTS if counts.get(name) is not None}
     before = before or Usage()
-    read = before.cache_read_tokens if read is None else read
-    written = before.cache_write_tokens if written is None else written
-    fresh = found.get("input_tokens")
-    if fresh is None:
-        fresh = before.input_tokens - before.cache_read_tokens - before.cache_write_tokens
-    output = found.get("output_tokens")
+    read = found.get("cache_read_input_tokens", before.cache_read_tokens)
+    written = found.get("cache_creation_input_tokens", before.cache_write_tokens)
+    fresh = found.get("input_tokens", before.input_tokens - before.cache_read_tokens - before.cache_write_tokens)
     return Usage(
-        input_tokens=fresh + read + written,
-        output_tokens=before.output_tokens if output is None else output,
+        input_tokens=IMPOSSIBLE if fresh < 0 else fresh + read + written,
+        output_tokens=found.get("output_tokens", before.output_tokens),
         cache_read_tokens=read,
         cache_write_tokens=written,
     )

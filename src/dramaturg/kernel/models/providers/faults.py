@@ -24,11 +24,12 @@ from dramaturg.kernel.errors import (
     ModelUnavailable,
     ModelUnreadable,
 )
-from dramaturg.kernel.redaction import redacted, without_secrets
+from dramaturg.kernel.redaction import beginning_without_secrets
+from dramaturg.kernel.text.shortened import shortened
 
 LONGEST_QUOTE = 300
 LONGEST_BODY = 4000
-"""How much of a body is looked at for a quotation: more than is quoted, so that no secret is cut and missed."""
+"""How much of what a provider said is looked at, in characters: more than is quoted, and all that patterns see."""
 DEEPEST_ERROR = 6
 """How deep inside an error its explanation is looked for."""
 
@@ -58,6 +59,7 @@ _NO_SUCH_MODEL = re.compile(
     re.I | re.S,
 )
 _SECRET = re.compile(r"\b(?:sk|xai|AIza|gsk|pk|key)[-_A-Za-z0-9]{8,}")
+_TAG = re.compile(r"<[^<>]*>")
 _STATUS = re.compile(r"[45][0-9]{2}")
 
 
@@ -78,9 +80,9 @@ class Source:
 
     def quote(self, words: str) -> str:
         """A provider's text, safe to print: one line, short, without keys."""
-        words = redacted(words, (*((self.secret,) if self.secret else ()), *self.others))
-        words = _SECRET.sub("***", without_secrets(" ".join(words.split())))
-        return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
+        known = (*((self.secret,) if self.secret else ()), *self.others)
+        words = " ".join(beginning_without_secrets(words, known, LONGEST_BODY).split())
+        return shortened(_SECRET.sub("***", words), LONGEST_QUOTE)
 
 
 def refusal(source: Source, status: int, body: bytes, headers: Mapping[str, str], now: float) -> ModelError:
@@ -92,7 +94,7 @@ def fault(source: Source, status: int, words: str, wait: float | None = None) ->
     """The error for a status and the provider's explanation."""
     said = source.quote(words)
     head = f"{source.name}: {source.provider} answered {status}" + (f" ({said})." if said else ".")
-    kind = _kind(status, words, wait)
+    kind = _kind(status, words[:LONGEST_BODY], wait)
     message = f"{head} {_way_out(kind, source, status)}"
     context = {"provider": source.provider, "model": source.model, "status": status}
     if issubclass(kind, ModelOverloaded):
@@ -132,7 +134,7 @@ def cut_short(source: Source) -> ModelUnavailable:
 
 def garbled(source: Source, body: bytes) -> ModelUnreadable:
     """The error for a successful response whose body does not follow the protocol."""
-    said = source.quote(body[:LONGEST_BODY].decode("utf-8", "replace"))
+    said = source.quote(begun(body))
     return ModelUnreadable(
         f"{source.name}: the response from {source.base_url} is not a model's answer ({said or 'it is empty'}). "
         f"Check `base_url` and `protocol` under [providers.{source.provider}].",
@@ -141,20 +143,36 @@ def garbled(source: Source, body: bytes) -> ModelUnreadable:
     )
 
 
+def begun(body: bytes) -> str:
+    """The beginning of a body as text: one character more than is looked at, so that it is known to be cut."""
+    return body[: 4 * (LONGEST_BODY + 1)].decode("utf-8", "replace")[: LONGEST_BODY + 1]
+
+
 def words_of(body: bytes) -> str:
-    """The provider's explanation, from whichever error format it uses."""
+    """The beginning of the provider's explanation, from whichever error format it uses."""
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        text = re.sub(r"<[^<>]*>", " ", body[:LONGEST_BODY].decode("utf-8", "replace"))
-        return text.strip()
-    return words_in(found) or body[:LONGEST_BODY].decode("utf-8", "replace")
+        return _words_of_page(begun(body))
+    return words_in(found) or begun(body)
+
+
+def _words_of_page(page: str) -> str:
+    """The text of a page without its tags, and without the last word if that may be cut."""
+    words = _TAG.sub(" ", page[:LONGEST_BODY])
+    if len(page) > LONGEST_BODY:
+        *whole, _last = words.rsplit(maxsplit=1) or [""]
+        return whole[0].strip() if whole else page
+    return words.strip()
 
 
 def words_in(found: object, depth: int = 0) -> str:
-    """The explanation inside a decoded error, prefixed by its type or code if there is one."""
+    """The explanation inside a decoded error, prefixed by its type or code if there is one.
+
+    Each of its texts is cut one character after what is looked at.
+    """
     if isinstance(found, str):
-        return found
+        return found[: LONGEST_BODY + 1]
     if depth > DEEPEST_ERROR:
         return ""
     if isinstance(found, list):
@@ -164,7 +182,7 @@ def words_in(found: object, depth: int = 0) -> str:
     for key in ("error", "message", "msg", "detail"):
         words = words_in(found.get(key), depth + 1)
         if words:
-            label = next((found[k] for k in ("code", "type") if isinstance(found.get(k), str)), "")
+            label = next((words_in(found[k]) for k in ("code", "type") if isinstance(found.get(k), str)), "")
             return f"{label}: {words}" if label and label not in words and label != "error" else words
     return ""
 

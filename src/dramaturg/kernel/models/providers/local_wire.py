@@ -73,7 +73,7 @@ class LocalWire:
             self._loading = None
 
     async def _engine(self) -> Any:
-        if self._loading is None:
+        if self._loading is None or (self._loading.done() and self._loading.exception()):
             self._loading = asyncio.get_running_loop().run_in_executor(self._threads, _load, self._weights)
         return await asyncio.shield(self._loading)
 

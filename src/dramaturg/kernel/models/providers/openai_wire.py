@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -16,6 +16,7 @@ from dramaturg.kernel.models.profiles import ModelProfile, StructuredOutput
 from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
+from dramaturg.kernel.models.providers.wire_values import counts_in, text_in, tokens_in
 
 MOST_STOPS = 4
 
@@ -152,36 +153,39 @@ class OpenAIWire:
             found = orjson.loads(raw)
             if found.get("error") and not found.get("choices"):
                 raise fault(self._source, status_in(found["error"]), words_in(found))
-            if usage := found.get("usage"):
+            if usage := counts_in(found.get("usage")):
                 partial.usage = _usage(usage)
-            if not found["choices"]:
-                return ""
-            choice = found["choices"][0]
-            delta = choice.get("delta") or choice.get("message") or {}
-            if reason := choice.get("finish_reason"):
-                partial.done = True
-                partial.finish = _FINISH.get(reason, partial.finish)
-            if refused := delta.get("refusal"):
-                partial.finish = "refusal"
-                return str(refused)
-            return _text(delta.get("content"))
+            return _said(found["choices"], partial)
         except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise garbled(self._source, raw) from error
 
 
-def _text(content: Any) -> str:
-    if content is None:
+def _said(choices: Any, partial: PartialAnswer) -> str:
+    """The text of the first choice; further ones, which a stream may send in between, were not asked for."""
+    choice = next((one for one in choices or () if partial.is_choice(one.get("index"))), None)
+    if choice is None:
         return ""
-    if isinstance(content, str):
-        return content
+    delta = choice.get("delta") or choice.get("message") or {}
+    if reason := choice.get("finish_reason"):
+        partial.done = True
+        partial.finish = _FINISH.get(reason, partial.finish)
+    if refused := text_in(delta.get("refusal")):
+        partial.finish = "refusal"
+        return refused
+    return _text(delta.get("content"))
+
+
+def _text(content: Any) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
     return "".join(block["text"] for block in content if block.get("type") == "text")
 
 
-def _usage(found: Any) -> Usage:
-    details = found.get("prompt_tokens_details") or {}
+def _usage(found: Mapping[str, Any]) -> Usage:
+    details = counts_in(found.get("prompt_tokens_details"))
     return Usage(
-        input_tokens=found.get("prompt_tokens") or 0,
-        output_tokens=found.get("completion_tokens") or 0,
-        cache_read_tokens=details.get("cached_tokens") or found.get("prompt_cache_hit_tokens") or 0,
-        cache_write_tokens=details.get("cache_write_tokens") or 0,
+        input_tokens=tokens_in(found.get("prompt_tokens")),
+        output_tokens=tokens_in(found.get("completion_tokens")),
+        cache_read_tokens=tokens_in(details.get("cached_tokens") or found.get("prompt_cache_hit_tokens")),
+        cache_write_tokens=tokens_in(details.get("cache_write_tokens")),
     )

@@ -24,9 +24,17 @@ class PartialAnswer:
     done: bool = False
     finish: Finish = "stop"
     usage: Usage | None = None
+    _choice: int | None = None
     _said: list[str] = field(default_factory=list)
     _held: str = ""
     _cut: bool = False
+
+    def is_choice(self, index: object) -> bool:
+        """Whether a choice is the one that this answer is made of: that whose number came first."""
+        number = index if isinstance(index, int) else None
+        if self._choice is None:
+            self._choice = number
+        return number is None or number == self._choice
 
     def add(self, piece: str) -> str:
         """Adds a piece and returns what may be shown now. Text that may begin a stop sequence is held back."""

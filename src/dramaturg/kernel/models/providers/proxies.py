@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from dramaturg.kernel.addresses import PORTS
+
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
-PORTS = {"http": 80, "https": 443}
 
 
 class UnusableProxy(ValueError):

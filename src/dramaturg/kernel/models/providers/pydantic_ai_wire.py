@@ -44,6 +44,8 @@ from dramaturg.kernel.models.providers.http_body import UnusableResponse
 from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
 from dramaturg.kernel.models.providers.sdk_client import sdk_client
 
+_FAULTS = (ModelAPIError, UnexpectedModelBehavior, UserError, UnusableResponse, RecursionError)
+"""What a request raises; the last because errors of pydantic-ai quote a whole body, however deep it is."""
 _FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refusal"}
 
 
@@ -113,7 +115,7 @@ class PydanticAIWire:
                 model_request_parameters=self._parameters(request),
                 instrument=False,
             )
-        except (ModelAPIError, UnexpectedModelBehavior, UserError, UnusableResponse) as error:
+        except _FAULTS as error:
             raise self._fault(error) from error
         partial.add(_text(response))
         return self._whole(response, partial)
@@ -132,7 +134,7 @@ class PydanticAIWire:
                     if piece := partial.add(_piece(event)):
                         yield piece
                 response = stream.get()
-        except (ModelAPIError, UnexpectedModelBehavior, UserError, UnusableResponse) as error:
+        except _FAULTS as error:
             raise self._fault(error) from error
         if rest := partial.flush():
             yield rest
@@ -187,9 +189,9 @@ class PydanticAIWire:
             )
         return partial.to_answer(self._clock.now())
 
-    def _fault(self, error: ModelAPIError | UnexpectedModelBehavior | UserError | UnusableResponse) -> ModelError:
+    def _fault(self, error: Exception) -> ModelError:
         source = self._source
-        if isinstance(error, UnusableResponse):
+        if isinstance(error, UnusableResponse | RecursionError):
             return unusable(source, error)
         if isinstance(error, ModelHTTPError):
             return fault(source, error.status_code, words_in(error.body) or error.message, error.retry_after)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 MOST_CELLS = 26
 COMPANY = 4
 """How many passages a judge sees at once, at most."""
-ROUNDS = 2
 
 
 class TournamentCell(NamedTuple):

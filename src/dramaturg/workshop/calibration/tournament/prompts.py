@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import is_text
 from dramaturg.workshop.calibration.tournament.scores import DIMENSIONS
 from dramaturg.workshop.project_prompts import ProjectPrompts
 from dramaturg.workshop.voice.rules import Rule
@@ -25,7 +26,7 @@ class VoicePrompts:
     def strategies(self) -> tuple[str, ...]:
         """The strategies by name: the four, and the project's own in alphabetical order."""
         folder = self._files.own / "strategies"
-        own = sorted(path.stem.upper() for path in folder.glob("*.md")) if folder.is_dir() else []
+        own = sorted(path.stem.upper() for path in folder.glob("*.md") if is_text(path.name)) if folder.is_dir() else []
         return tuple(dict.fromkeys((*HOUSE, *own)))
 
     def strategy_named(self, typed: str) -> str:

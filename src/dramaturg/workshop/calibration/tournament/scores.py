@@ -29,7 +29,7 @@ class ScoreClaim(Value):
     """What a judge says of one dimension."""
 
     dimension: str
-    score: float
+    score: float = Field(allow_inf_nan=True)  # one score that is no number costs itself, not what is said of the rest
     reason: str = ""
     quote: str = Field("", description="the exact words of the passage that made the score")
 

@@ -10,11 +10,12 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.snapshot import project_of
 from dramaturg.workshop.calibration.tournament.cells import MOST_CELLS, Company, TournamentCell, cells_of, companies
 from dramaturg.workshop.calibration.tournament.events import CompanyJudged, PassageWritten
-from dramaturg.workshop.calibration.tournament.passage import flaw_of, passage_in
+from dramaturg.workshop.calibration.tournament.passage import flaw_of
 from dramaturg.workshop.calibration.tournament.prompts import HOUSE, VoicePrompts
 from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, check_claims
 from dramaturg.workshop.rehearsal.voice_cues import CompanyCue, PassageCue
@@ -106,7 +107,7 @@ class Tournament(LongWork[TournamentRequest, TournamentResult]):
         """The passages by cell. A cell whose model fails, or writes no passage, has none; the rest stands."""
         asked = {one.key: one for one in cells}
         found = await context.ask([_passage_cell(context.book, context.request, one) for one in cells])
-        texts = {asked[key].number: passage_in(answer.text) for key, answer in found.answers.items()}
+        texts = {asked[key].number: scene_text(answer.text) for key, answer in found.answers.items()}
         texts = {number: text for number, text in texts.items() if not flaw_of(text)}
         told = {event.cell for event in context.own if isinstance(event, PassageWritten)}
         new = [one for one in cells if one.number in texts and one.number not in told]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from uuid import NAMESPACE_URL, uuid5
 
-from dramaturg.kernel.archives import packed
+from dramaturg.archives import packed
 from dramaturg.kernel.text.escape import escaped, escaped_attribute, one_line
 from dramaturg.workshop.manuscripts.book_text import BookText, ChapterText, SceneText
 from dramaturg.workshop.manuscripts.frame_words import frame_words

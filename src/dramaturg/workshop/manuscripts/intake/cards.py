@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from dramaturg.characters.load import FOLDER
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.manuscripts.intake.preview import PreviewCharacter
 
-FOLDER = ".claude/agents"
 _LETTERS = re.compile(r"[^a-z0-9]+")
 
 

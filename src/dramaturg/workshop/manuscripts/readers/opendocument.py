@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dramaturg.kernel.archives import Archive
+from dramaturg.archives import Archive
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.text.escape import one_line, xml_characters
 from dramaturg.workshop.manuscripts.readers.source_text import LaidParagraph, SourceBuilder, SourceText

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from dramaturg.kernel.archives import Archive, Refuse
+from dramaturg.archives import Archive, Refuse
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.text.escape import cleaned, one_line
 from dramaturg.workshop.manuscripts.word.body import BodyReader, paragraphs_in
@@ -17,7 +17,6 @@ from dramaturg.workshop.manuscripts.xml_parts import Element, parse_part
 MOST_PART = 200 * 1024 * 1024
 MOST_COMMENTS = 20_000
 _ODD = "No word processor writes such a file. Do not trust it."
-_PACKAGE = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 

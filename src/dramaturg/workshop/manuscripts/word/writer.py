@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dramaturg.kernel.archives import packed
+from dramaturg.archives import packed
 from dramaturg.kernel.text.escape import escaped, escaped_attribute, one_line, xml_characters
 from dramaturg.workshop.manuscripts.book_text import BookText, SceneText
 from dramaturg.workshop.manuscripts.frame_words import frame_words

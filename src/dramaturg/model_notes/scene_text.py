@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.reasoning import without_reasoning
-from dramaturg.model_notes.prose_notes import LONGEST_NOTE, MOST_NOTES, YES, greets, is_afterword, plans
+from dramaturg.model_notes.prose_notes import LONGEST_NOTE, YES, greets, is_afterword, plans
 
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _TITLE = re.compile(r"(?:\*\*|__)[^*_\n]{1,120}(?:\*\*|__):?")
 _PART = re.compile(r"[\[(*_ ]{0,3}(?:section|part|scene|chapter|variant|draft)\b[^.!?“\"\n]{0,60}[\])*_: ]{0,3}", re.I)
 _AGREED = re.compile(rf"{YES}[.!,]{{0,3}}", re.I)
-_FENCE = re.compile(r"^```[\w-]{0,20}[ \t]*$", re.M)
+_FENCE = re.compile(r"^[ \t]*+```[\w-]{0,20}[ \t]*$", re.M)
 _RULE = re.compile(r"[-*_=~ ]{3,40}")
 _BLANK = re.compile(r"\n[ \t]*\n[\s]*")
 
@@ -21,10 +21,10 @@ def scene_text(answer: str) -> str:
     spoken = without_reasoning(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
     spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
     paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
-    for _ in range(MOST_NOTES):
-        if paragraphs and (_is_preface(paragraphs[0]) or _agrees(paragraphs) or _plans(paragraphs)):
-            paragraphs = paragraphs[1:]
-    return "\n\n".join(_without_afterword(paragraphs))
+    begins = 0
+    while begins < len(paragraphs) and _stands_before(paragraphs[begins : begins + 2]):
+        begins += 1
+    return "\n\n".join(_without_afterword(paragraphs[begins:]))
 
 
 def paragraphs_in(text: str) -> tuple[str, ...]:
@@ -54,23 +54,16 @@ def _is_preface(paragraph: str) -> bool:
     return greets(paragraph)
 
 
-def _plans(paragraphs: list[str]) -> bool:
-    """Whether the first paragraph thinks about the scene, which follows it."""
-    return len(paragraphs) > 1 and plans(paragraphs[0])
-
-
-def _agrees(paragraphs: list[str]) -> bool:
-    """Whether the first paragraph is only a yes to what was asked, before a greeting."""
-    return len(paragraphs) > 1 and bool(_AGREED.fullmatch(paragraphs[0])) and _is_preface(paragraphs[1])
+def _stands_before(paragraphs: list[str]) -> bool:
+    """Whether the first of two paragraphs announces the scene, thinks about it, or only says yes before a greeting."""
+    if _is_preface(paragraphs[0]) or len(paragraphs) < 2:
+        return _is_preface(paragraphs[0])
+    return plans(paragraphs[0]) or (bool(_AGREED.fullmatch(paragraphs[0])) and _is_preface(paragraphs[1]))
 
 
 def _without_afterword(paragraphs: list[str]) -> list[str]:
     """Without notes at the end, and the rule that parts them from the prose."""
-    kept = paragraphs
-    for _ in range(MOST_NOTES):
-        if not kept or not is_afterword(kept[-1]):
-            break
-        kept = kept[:-1]
-    while kept and _RULE.fullmatch(kept[-1]):
-        kept = kept[:-1]
-    return kept
+    end = len(paragraphs)
+    while end and (is_afterword(paragraphs[end - 1]) or _RULE.fullmatch(paragraphs[end - 1])):
+        end -= 1
+    return paragraphs[:end]

@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from logging import getLogger
 from pathlib import Path
@@ -32,6 +30,7 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.models.gguf import SUFFIX, downloaded_models
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.tables import table
 
 DEFAULT = "qwen2.5-1.5b"
 ENDPOINT = "HF_ENDPOINT"
@@ -64,8 +63,7 @@ class HubModel:
 @cache
 def small_models() -> tuple[HubModel, ...]:
     """The short list of models worth getting, smallest first."""
-    text = (files("dramaturg.kernel.models") / "small_models.toml").read_text(encoding="utf-8")
-    return tuple(HubModel(**row) for row in tomllib.loads(text)["model"])
+    return tuple(HubModel(**row) for row in table("dramaturg.kernel.models", "small_models.toml")["model"])
 
 
 def find_model(asked: str) -> HubModel:

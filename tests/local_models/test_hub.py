@@ -15,9 +15,9 @@ from dramaturg.kernel.errors import InvalidConfig, ModelRejected, ModelUnavailab
 from dramaturg.kernel.models import gateway as gateway_module
 from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.gguf import known_weights
-from dramaturg.kernel.models.providers import hub as hub_module
-from dramaturg.kernel.models.providers.hub import Hub, HubModel, find_model, small_models
 from dramaturg.kernel.settings import Settings, read_settings
+from dramaturg.local_models.providers import hub as hub_module
+from dramaturg.local_models.providers.hub import Hub, HubModel, find_model, small_models
 from tests.kernel.models.gguf_file import write_gguf
 from tests.kernel.models.hub_server import HubServer, hub_server
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.workshop.drafts.length import length_of, section_count, section_target
 from dramaturg.workshop.drafts.previews import preview_of
-from dramaturg.workshop.drafts.scene_answer import scene_text
 
 SCENE = "The lamp went out.\n\n“Here is the scene of the crime,” she said.\n\n* * *\n\nPart of him knew."
 
@@ -25,6 +25,7 @@ SCENE = "The lamp went out.\n\n“Here is the scene of the crime,” she said.\n
         f"# The Confrontation\n\n## Scene 2\n\n{SCENE}",
         f"**The Confrontation**\n\n{SCENE}\n\n(Word count: 14)",
         f"```markdown\n{SCENE}\n```",
+        f"   ```markdown\n{SCENE}\n   ```",
         f"```\n{SCENE}",
         f"{SCENE}\n\n---\n\n*Word count: 14 words*",
         f"[Section 1]\n\n{SCENE}\n\n[End of section 1]",

@@ -1,0 +1,1 @@
+"""The services from which models for this machine are got."""

@@ -1,0 +1,234 @@
+"""Rows of a form that models write in other ways than `Dialogue: …`, made into rows of that kind.
+
+`1. Dialogue: …`, `[internal] …`, `Dialogue — …` and the rows of a table get their colon; the headings of a script, a
+game's figures, and every version of an answer but the first are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
+
+LONGEST_ROW = 400
+_NAME = r"[^\W\d_][\w '’-]{0,28}"
+_WORDS = r"[^\W\d_][\w '’]{0,28}?"
+_OPTION = r"(?:option|version|alternative|take|variant) "
+_FIGURE = rf"{_NAME}:[ \t]?[+-]?\d{{1,6}}(?:[ \t]?/[ \t]?\d{{1,6}}|[ \t]?%)"
+_BARS = rf"""(?=[^\n]{{0,240}}\d)\[?{_NAME}:[^\[\]"“„«\n|]{{1,40}}\|[^\[\]"“„«\n]{{0,160}}:[^\[\]"“„«\n]{{0,60}}\]?"""
+_PLACE = r"(?:INT|EXT|INT\.?/EXT|I/E)\.? "
+_CUT = r"(?:FADE IN|FADE OUT|CUT TO|DISSOLVE TO|SMASH CUT TO)"
+_BEGINNING = re.compile(
+    rf"[ \t]{{0,4}}(?:\d{{1,2}}[.)][ \t]{{0,2}}(?P<numbered>[*_]{{0,3}}(?P<first>{_WORDS})[*_]{{0,3}}[ \t]?[:：])"
+    rf"|[\[(](?P<bracketed>{_WORDS})[\])]"
+    rf"|[*_]{{0,3}}(?P<dashed>{_WORDS})[*_]{{0,3}}[ \t][—–-][ \t]"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})(?P<option>\w)(?:[ \t]?\([^()\n]{{0,30}}\))?[*_]{{0,3}}[:：])"
+)
+_WHOLE = re.compile(
+    r"[ \t]{0,4}(?:(?P<table>\|[^\n]{1,400}\|[ \t]{0,3})"
+    rf"|(?P<script>(?:{_PLACE}[^a-z\n]{{2,80}}|{_CUT}[:.])[ \t]{{0,3}})"
+    rf"|(?P<figures>{_FIGURE}[^\w\n]{{0,12}}|{_BARS}[ \t]{{0,3}})|(?P<figure>{_NAME}:[ \t]?[^\n]{{1,24}})"
+    r"|[*_#]{1,4}[ \t]?(?P<titled>(?i:stats?|status|state|stat block))[*_]{0,3}[:：]?[*_]{0,3}[ \t]{0,3}"
+    r"|(?P<rule>-{3,10}[ \t]{0,3}))\n"
+)
+_MAYBE = re.compile(
+    rf"[ \t]{{0,4}}(?:\d{{1,2}}(?:[.)][ \t]{{0,2}}[*_]{{0,3}}(?:{_NAME}[*_]{{0,3}}[ \t]?)?)?"
+    rf"|[\[(](?:{_NAME})?|[#*_ \t]{{0,6}}(?:{_NAME}[*_]{{0,3}}[:：]?[*_]{{0,3}}[ \t]{{0,3}}[—–-]?)?"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})\w(?:[ \t]?\([^()\n]{{0,30}}\)?)?[*_]{{0,3}}"
+    rf"|\|[^\n]{{0,400}}|(?:INT|EXT|I/E)[./][^a-z\n]{{0,90}}|{_CUT}[:.]?[ \t]{{0,3}}"
+    rf"|\[?{_NAME}:(?:[^\[\]\n|]{{0,40}}|[^\[\]\n|]{{1,40}}\|[^\[\]\n]{{0,220}}(?:\][ \t]{{0,3}})?)"
+    r"|-{1,10}[ \t]{0,3})"
+)
+_MANNERS = frozenset({"think", "thinking", "reflection", "analysis"})
+"""Between brackets before words these may be how somebody speaks."""
+_FIRST = frozenset({"internal", "internal monologue", "inner monologue", "internal thoughts", "inner thoughts"})
+"""Nobody begins a sentence with these and a dash."""
+_FIELDS = frozenset({"mood", "tone", "tension", "tension shift", "emotion"})
+_HEADING = 2
+"""The rows of a table before its values."""
+_BORDER = frozenset("-: ")
+
+
+@dataclass(slots=True)
+class _Form:
+    """What the rows so far have shown of the form: whether it has labels of its own, a table, figures."""
+
+    labelled: bool = False
+    bracketed: bool = False
+    figures: bool = False
+    over: bool = False
+    written: bool = False
+    columns: tuple[str, ...] = ()
+    table: list[str] = field(default_factory=list)
+
+    def instead_of(self, found: re.Match[str]) -> str | None:
+        """What stands in place of the beginning of a row, or of a whole one; None if it stays."""
+        kind = found.lastgroup or ""
+        self.figures = kind in ("figures", "titled") or (self.figures and kind == "figure")
+        if kind in ("script", "figures", "titled") or (kind == "figure" and self.figures):
+            return ""
+        if kind == "rule":
+            return None if self.written else ""
+        if kind == "option":
+            self.over = self.written and found["option"].casefold() not in "1a"
+            return ""
+        return self._labelled(found, kind)
+
+    def _labelled(self, found: re.Match[str], kind: str) -> str | None:
+        if kind == "table":
+            return self._row_of_table(found[0])
+        if kind == "figure":
+            return None
+        name = found["first" if kind == "numbered" else kind]
+        if not self._is_known(name) or (kind == "bracketed" and name.casefold() in _MANNERS):
+            return None
+        if kind == "dashed" and not (self.labelled or name.casefold() in _FIRST | labels("spoken")):
+            return None
+        self.labelled, self.bracketed = True, self.bracketed or kind == "bracketed"
+        return found["numbered"] if kind == "numbered" else f"{name}: "
+
+    def _is_known(self, name: str) -> bool:
+        if _is_visible(name) or is_thought_label(name):
+            return True
+        return self.labelled and (is_note_label(name) or name.casefold().replace("_", " ") in _FIELDS)
+
+    def _row_of_table(self, row: str) -> str:
+        """Rows of names and values are labelled; a row before them may be their heading, and is kept until then."""
+        cells = tuple(cell.strip(" *_`") for cell in row.strip(" \t\n|").split("|"))
+        if self.columns and len(cells) == len(self.columns) and not _BORDER.issuperset("".join(cells)):
+            return "".join(f"{name}: {cell}\n" for name, cell in zip(self.columns, cells, strict=True))
+        if len(cells) > 1 and any(map(_is_visible, cells)) and all(map(self._is_known_beside_words, cells)):
+            self.columns, self.table = cells, []
+        elif len(cells) > 1 and self._is_known(cells[0]):
+            self.labelled, self.table = True, []
+            return f"{cells[0]}: {' '.join(cells[1:])}\n"
+        elif not (self.columns or self.labelled):
+            self.table.append(row)
+        return "" if len(self.table) <= _HEADING else self.kept()
+
+    def _is_known_beside_words(self, name: str) -> bool:
+        return self._is_known(name) or is_note_label(name) or name.casefold() in _FIELDS
+
+    def kept(self) -> str:
+        """Rows of a table that is none of labels."""
+        table, self.table, self.columns = self.table, [], ()
+        return "".join(table)
+
+
+def _is_visible(name: str) -> bool:
+    plain = name.strip(" *_").casefold()
+    return plain in labels("spoken") or plain in labels("done")
+
+
+class FormRows:
+    """Takes a text by the character and passes it on with the rows of a form as rows with a colon."""
+
+    def __init__(self, pass_on: Callable[[str], None]) -> None:
+        self._pass_on = pass_on
+        self.restart()
+
+    def restart(self) -> None:
+        """What was heard so far is no part of the text."""
+        self._form = _Form()
+        self._held = ""
+        self._begins, self._within, self._strips = True, False, False
+
+    def hear(self, char: str) -> None:
+        if self._form.over or (self._strips and char in "*_"):
+            return
+        self._strips = False
+        if self._begins and (char != "\n" or self._held or self._form.table):
+            self._held += char
+            self._judge()
+        elif self._form.bracketed and char in "[(":
+            self._held, self._begins, self._within = char, True, True
+        else:
+            self._tell(char)
+
+    def end(self) -> None:
+        """The text is over, or interrupted: a row that is held back is judged as it is."""
+        if self._held:
+            self._decide(_WHOLE.fullmatch(f"{self._held}\n"))
+            self._form.table[-1:] = [row.removesuffix("\n") for row in self._form.table[-1:]]
+        self._release()
+
+    def _judge(self) -> None:
+        ends = self._held[-1] == "\n"
+        found = _WHOLE.fullmatch(self._held) if ends else _BEGINNING.fullmatch(self._held)
+        if found is not None or ends or not _MAYBE.fullmatch(self._held):
+            self._decide(found)
+
+    def _decide(self, found: re.Match[str] | None) -> None:
+        instead = self._form.instead_of(found) if found is not None else None
+        if found is None or instead is None:
+            self._release()
+            return
+        instead = instead if found.lastgroup == "table" else self._form.kept() + instead
+        instead = instead if self._held.endswith("\n") else instead.removesuffix("\n")
+        within, self._within = self._within, False
+        self._begins, self._strips = self._held.endswith("\n"), found.lastgroup == "option"
+        self._held = ""
+        for char in f"\n{instead}" if within else instead:
+            self._pass_on(char)
+        self._form.written = self._form.written or bool(instead.strip())
+
+    def _release(self) -> None:
+        held, self._held = self._form.kept() + self._held, ""
+        self._begins, self._within = self._begins and not held, False
+        for char in held:
+            self._tell(char)
+
+    def _tell(self, char: str) -> None:
+        self._form.written = self._form.written or not char.isspace()
+        self._begins = char == "\n"
+        self._pass_on(char)
+
+
+def with_labels(text: str) -> str:
+    """A whole text with the rows of a form as rows with a colon."""
+    if _SIGNS.search(text) is None:
+        return text
+    form, kept = _Form(), list[str]()
+    for row in text.split("\n"):
+        begun = f"{row}\n" if not row.strip() and not form.table else _with_label(form, f"{row}\n")
+        if form.over:
+            break
+        kept.append(begun)
+    return "".join((*kept, form.kept())).removesuffix("\n")
+
+
+def _with_label(form: _Form, row: str) -> str:
+    found = _BEGINNING.match(row) or _WHOLE.match(row)
+    instead = form.instead_of(found) if found is not None else None
+    if found is None or instead is None:
+        kept, rest = form.kept(), row
+    else:
+        kept, rest = "" if found.lastgroup == "table" else form.kept(), row[found.end() :]
+        kept += instead
+    if found is not None and found.lastgroup == "option":
+        rest = rest.lstrip("*_")
+    if form.bracketed:
+        rest = _with_labels_within(form, rest)
+    form.written = form.written or bool((kept + rest).strip())
+    return kept + rest
+
+
+def _with_labels_within(form: _Form, row: str) -> str:
+    """Where one row begins with a label in brackets, others may stand amid a row."""
+    kept, at = list[str](), 0
+    for opening in _OPENING.finditer(row):
+        found = _BEGINNING.match(row, opening.start())
+        instead = form.instead_of(found) if found is not None else None
+        if found is not None and instead is not None and found.start() >= at:
+            kept += (row[at : found.start()], "\n", instead)
+            at = found.end()
+    return "".join((*kept, row[at:]))
+
+
+_OPENING = re.compile(r"[\[(]")
+_SIGNS = re.compile(
+    rf"(?:\A|\n)[ \t]{{0,4}}(?:\d{{1,2}}[.)]|[\[(]{_NAME}[\])]|[*_]{{0,3}}{_NAME}[ \t][—–-][ \t]|\||{_PLACE}|{_CUT}"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})|[*_#]{{1,4}}[ \t]?(?i:stat)|{_FIGURE}|\[?{_NAME}:[^\n|]{{1,40}}\||---)"
+)
