@@ -2,12 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Annotated
 
 import pytest
-from fastapi.sse import ServerSentEvent
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.types import ASGIApp, Message
 
 from dramaturg.kernel.errors import RunFenced, StoreError
-from dramaturg.server.http.sse import begun, data_frame, event_stream, greeting
+from dramaturg.server.http.sse import ClosingResponse, EventStream, begun, data_frame, event_stream, greeting, streamed
+from tests.server.visitor import Visitor
 
 
 class Source:
@@ -81,3 +86,58 @@ async def test_a_cancelled_stream_closes_its_source() -> None:
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert closed.is_set()
+
+
+async def left_while_a_frame_is_sent(app: ASGIApp) -> None:
+    """Reads the first piece of a response, and leaves before it is sent."""
+    sending = asyncio.Event()
+
+    async def receive() -> Message:
+        await sending.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        if message.get("body"):
+            sending.set()
+            await asyncio.Event().wait()
+
+    scope = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "method": "GET", "path": "/"}
+    await app({**scope, "headers": [], "query_string": b""}, receive, send)
+
+
+async def test_a_source_is_closed_before_the_response_of_a_reader_who_left_is_over() -> None:
+    app, source = FastAPI(), Source(99)
+
+    async def numbers() -> EventStream:
+        return event_stream(source.numbers(), frame)
+
+    @app.get("/", response_class=EventSourceResponse)
+    async def follow(events: Annotated[EventStream, streamed(numbers)]) -> EventStream:
+        async for event in events:
+            yield event
+
+    await left_while_a_frame_is_sent(app)
+    assert source.closed
+
+
+async def test_a_stream_of_pieces_is_closed_with_its_response_likewise() -> None:
+    source = Source(99)
+
+    async def pieces() -> AsyncIterator[bytes]:
+        try:
+            async for number in source.numbers():
+                yield b"%d" % number
+        finally:
+            source.closed = True
+
+    await left_while_a_frame_is_sent(ClosingResponse(pieces()))
+    assert source.closed
+
+
+async def test_every_stream_of_the_server_is_closed_with_its_response(visitor: Visitor) -> None:
+    routes = [one for one in visitor.server._app.routes if isinstance(one, APIRoute)]
+    streams = [one for one in routes if one.response_class is EventSourceResponse]
+    assert len(streams) > 8
+    for route in streams:
+        prepared = [getattr(one.call, "__qualname__", "") for one in route.dependant.dependencies]
+        assert any(name.startswith(streamed.__name__) for name in prepared), route.path

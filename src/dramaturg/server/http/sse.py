@@ -6,13 +6,14 @@ response begins, so that errors are reported with a status; the operation only y
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Header, Query
+from fastapi import Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from dramaturg.kernel.errors import DramaturgError
 
@@ -57,13 +58,31 @@ async def event_stream(
         await _close(events)
 
 
-@asynccontextmanager
-async def closed_with_the_response(events: EventStream) -> AsyncIterator[EventStream]:
-    """Closes a stream with its response, also where its reader left while a frame was being handed on."""
-    try:
-        yield events
-    finally:
-        await _close(events)
+def streamed(prepare: Callable[..., Awaitable[EventStream]]) -> Any:
+    """Depends on the stream that `prepare` returns, and closes it with its response.
+
+    FastAPI leaves a stream where it stands if its reader leaves while a frame is handed on. What it holds would then be
+    released by the garbage collector, which cannot wait for anything.
+    """
+    prepared = Depends(prepare)
+
+    async def closed_with_the_response(events: EventStream = prepared) -> AsyncIterator[EventStream]:
+        try:
+            yield events
+        finally:
+            await _close(events)
+
+    return Depends(closed_with_the_response)
+
+
+class ClosingResponse(StreamingResponse):
+    """A stream that is no stream of events, closed with its response likewise."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await _close(self.body_iterator)
 
 
 def data_frame(event_id: str, event: str, json: str) -> ServerSentEvent:
@@ -131,6 +150,6 @@ def described(
     }
 
 
-async def _close(events: AsyncIterator[E]) -> None:
+async def _close(events: AsyncIterable[E]) -> None:
     if isinstance(events, AsyncGenerator):
         await events.aclose()

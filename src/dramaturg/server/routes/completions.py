@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import Header, Request, Response
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse
 
 from dramaturg.episodes.client_talk import ClientTalks, TalkOf, TalkTurn
 from dramaturg.episodes.front import checked_words
@@ -25,6 +25,7 @@ from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors, error_response
 from dramaturg.server.http.key_locks import KeyLocks, key_locks_of
 from dramaturg.server.http.router import api_router
+from dramaturg.server.http.sse import ClosingResponse
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.studio import Studio
 
@@ -93,7 +94,7 @@ async def complete_chat(
         headers[IGNORED_HEADER] = ", ".join(list(names)[:MOST_NAMED])
     if wanted.stream:
         chunks = reply.chunks(lambda body: described_error(500, body), with_usage=wanted.wants_usage)
-        return StreamingResponse(chunks, media_type="text/event-stream", headers=headers)
+        return ClosingResponse(chunks, media_type="text/event-stream", headers=headers)
     try:
         return JSONResponse((await reply.whole()).model_dump(mode="json"), headers=headers)
     except ReplyFailedError as error:

@@ -21,7 +21,7 @@ from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import NOT_JSON, declared_errors
 from dramaturg.server.http.file_responses import AUDIO, RANGES, file_response
 from dramaturg.server.http.router import api_router
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, streamed
 from dramaturg.server.http.streams import ENSEMBLE_STREAM, ensemble_stream
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.server.routes.listening import programme_sound
@@ -99,7 +99,7 @@ Session = Annotated[str, Depends(one_session)]
     response_class=EventSourceResponse,
     responses={**ENSEMBLE_STREAM, **COMPLETE, **declared_errors(409, 413, 422, 502, 503, json=False)},
 )
-async def ask_ensemble(events: Annotated[EventStream, Depends(new_session)]) -> EventStream:
+async def ask_ensemble(events: Annotated[EventStream, streamed(new_session)]) -> EventStream:
     """One message, three turns: every slot responds, comments on another, and replies to the comments on it.
 
     The events of the session as Server-Sent Events, to its end. Disconnecting does not cancel the session: the client

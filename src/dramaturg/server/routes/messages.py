@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query
+from fastapi import Path, Query
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -16,7 +16,7 @@ from dramaturg.server.http.callers import OwnSession, PaidSession
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
-from dramaturg.server.http.sse import EventStream
+from dramaturg.server.http.sse import EventStream, streamed
 from dramaturg.server.http.streams import TURN_STREAM, turn_stream
 
 router = api_router(prefix="/v1/sessions/{run_id}", tags=["sessions"])
@@ -104,7 +104,7 @@ async def sent_message(message: NewMessage, session: PaidSession, studio: OpenSt
 
 
 @router.post("/messages", summary="Send a message", response_class=EventSourceResponse, responses=STREAMED)
-async def send_message(events: Annotated[EventStream, Depends(sent_message)]) -> EventStream:
+async def send_message(events: Annotated[EventStream, streamed(sent_message)]) -> EventStream:
     """Send the player's message and receive the turn it starts as Server-Sent Events, up to `done`.
 
     The message is saved before anything else happens. Disconnecting does not cancel the turn: the client resumes with
@@ -123,7 +123,7 @@ async def picked_choice(choice: ChoiceSelection, session: PaidSession, studio: O
 
 
 @router.post("/choices", summary="Pick a choice", response_class=EventSourceResponse, responses=STREAMED)
-async def pick_choice(events: Annotated[EventStream, Depends(picked_choice)]) -> EventStream:
+async def pick_choice(events: Annotated[EventStream, streamed(picked_choice)]) -> EventStream:
     """Pick one of the choices of the last `choice_prompt`. Its text is sent and answered like any message."""
     async for event in events:
         yield event
@@ -134,7 +134,7 @@ async def retried_turn(session: PaidSession, studio: OpenStudio) -> EventStream:
 
 
 @router.post("/retry", summary="Retry a failed answer", response_class=EventSourceResponse, responses=STREAMED)
-async def retry_answer(events: Annotated[EventStream, Depends(retried_turn)]) -> EventStream:
+async def retry_answer(events: Annotated[EventStream, streamed(retried_turn)]) -> EventStream:
     """Ask again for an answer that failed. The player's message was saved."""
     async for event in events:
         yield event
@@ -146,7 +146,7 @@ async def continued_turn(session: PaidSession, studio: OpenStudio, wanted: NextS
 
 
 @router.post("/continue", summary="Let the character go on", response_class=EventSourceResponse, responses=STREAMED)
-async def continue_answer(events: Annotated[EventStream, Depends(continued_turn)]) -> EventStream:
+async def continue_answer(events: Annotated[EventStream, streamed(continued_turn)]) -> EventStream:
     """Ask the character, who spoke last, for more. It becomes a message of its own.
 
     In a group, `speaker` lets another character speak next.
@@ -176,7 +176,7 @@ async def swiped_turn(
     response_class=EventSourceResponse,
     responses=STREAMED,
 )
-async def swipe_message(events: Annotated[EventStream, Depends(swiped_turn)]) -> EventStream:
+async def swipe_message(events: Annotated[EventStream, streamed(swiped_turn)]) -> EventStream:
     """Generate another answer in place of this one. The earlier ones are kept; `choose` returns to them.
 
     With a `wish`, the character is told what the player would like; it remains the character's answer.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request, Response
@@ -16,14 +15,7 @@ from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSu
 from dramaturg.server.http.deps import ID_PATTERN, OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
-from dramaturg.server.http.sse import (
-    COMPLETE,
-    EventStream,
-    LastEntry,
-    LastEntryByName,
-    LastEntryInQuery,
-    closed_with_the_response,
-)
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryByName, LastEntryInQuery, streamed
 from dramaturg.server.http.streams import RUN_STREAM, run_stream
 from dramaturg.server.push.websocket import relay_of
 from dramaturg.server.run_pages import public_runs
@@ -43,11 +35,10 @@ async def run_events(
         Query(description="`public` for what an audience sees; `author` for every entry, hidden ones included"),
     ] = "public",
     previews: Annotated[bool, Query(description="also send the lines of a scene while they are written")] = False,
-) -> AsyncIterator[EventStream]:
+) -> EventStream:
     after = next((last for last in (last_event_id, in_query) if last is not None), after)
     seen_by: Audience = "public" if audience == "public" else "hidden"
-    async with closed_with_the_response(await run_stream(studio, run_id, after, seen_by, previews=previews)) as events:
-        yield events
+    return await run_stream(studio, run_id, after, seen_by, previews=previews)
 
 
 @router.get("", summary="List the runs", responses=declared_errors(404, 422))
@@ -85,7 +76,7 @@ async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
     response_class=EventSourceResponse,
     responses={**RUN_STREAM, **COMPLETE, **declared_errors(404, 422, json=False)},
 )
-async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> EventStream:
+async def follow_run(events: Annotated[EventStream, streamed(run_events)]) -> EventStream:
     """The entries of a run as Server-Sent Events: those it has, then new ones as they are written.
 
     By default these are the public ones; with `audience=author` all of them, as the log has them.

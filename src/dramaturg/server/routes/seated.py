@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -15,7 +14,7 @@ from dramaturg.server.http.deps import IdempotencyKey, OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
 from dramaturg.server.http.seat_tokens import FollowedSeat, OwnSeat
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryByName, LastEntryInQuery
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryByName, LastEntryInQuery, streamed
 from dramaturg.server.http.streams import SEAT_STREAM, seat_stream
 
 router = api_router(prefix="/v1/runs/{run_id}/seats/{part}", tags=["seats"])
@@ -52,7 +51,7 @@ async def seat_events(
     response_class=EventSourceResponse,
     responses={**SEAT_STREAM, **COMPLETE, **declared_errors(401, 422, 429, json=False)},
 )
-async def follow_seat(events: Annotated[EventStream, Depends(seat_events)]) -> EventStream:
+async def follow_seat(events: Annotated[EventStream, streamed(seat_events)]) -> EventStream:
     """Who you are, what the character hears, and when it is your turn, as Server-Sent Events.
 
     The stream ends with the run, or when the seat is given up. A client that loses its connection resumes with

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Depends, Header, Request, Response
+from fastapi import Header, Request, Response
 from fastapi.sse import EventSourceResponse
 from pydantic import Field, model_validator
 
@@ -32,7 +32,7 @@ from dramaturg.server.http.errors import PlayerTokenError, declared_errors
 from dramaturg.server.http.key_locks import key_locks_of
 from dramaturg.server.http.player_tokens import new_player
 from dramaturg.server.http.router import api_router
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, LastEventIdInQuery
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, LastEventIdInQuery, streamed
 from dramaturg.server.http.streams import SESSION_STREAM, ensemble_stream, session_stream
 from dramaturg.studio import Studio
 
@@ -181,7 +181,7 @@ async def session_events(
     response_class=EventSourceResponse,
     responses={**SESSION_STREAM, **COMPLETE, **declared_errors(404, 409, 422, 429, json=False)},
 )
-async def follow_session(events: Annotated[EventStream, Depends(session_events)]) -> EventStream:
+async def follow_session(events: Annotated[EventStream, streamed(session_events)]) -> EventStream:
     """Of an ensemble: the events of `POST /v1/chat`, until the session ends. Of an episode: everything its player has
     been shown, then new events for as long as the client listens.
 

@@ -14,7 +14,7 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.router import api_router
-from dramaturg.server.http.sse import EventStream, LastEventId, LastEventIdInQuery
+from dramaturg.server.http.sse import EventStream, LastEventId, LastEventIdInQuery, streamed
 from dramaturg.server.http.streams import CONSULTATION_STREAM, consultation_stream
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
@@ -173,7 +173,7 @@ async def show_prompt(said: ForemanMessage, foreman: TheForeman) -> PromptView:
     response_class=EventSourceResponse,
     responses={**CONSULTATION_STREAM, **declared_errors(404, 409, 413, 422, 503, json=False)},
 )
-async def consult_foreman(events: Annotated[EventStream, Depends(consultation)]) -> EventStream:
+async def consult_foreman(events: Annotated[EventStream, streamed(consultation)]) -> EventStream:
     """Send a message to the Foreman. It is saved and answered; the answer streams, and its actions are carried out.
 
     Disconnecting does not cancel the turn: the client resumes with `consultations/{turn}/events`, and the result is at
@@ -189,7 +189,7 @@ async def consult_foreman(events: Annotated[EventStream, Depends(consultation)])
     response_class=EventSourceResponse,
     responses={**CONSULTATION_STREAM, **declared_errors(404, 422, json=False)},
 )
-async def follow_consultation(events: Annotated[EventStream, Depends(resumed_consultation)]) -> EventStream:
+async def follow_consultation(events: Annotated[EventStream, streamed(resumed_consultation)]) -> EventStream:
     """The events of a message's turn, from the first or after `Last-Event-ID`, then live until `done`."""
     async for event in events:
         yield event
