@@ -56,6 +56,8 @@ FORMS = {
     "two versions with letters": ('Version A (gentle): "Sit down."\n\nVersion B: "SECRET"', SAID),
     "figures of a game": (f"{SAID}\n\n[HP: 20/20 | Gold: 14 | Location: SECRET]", SAID),
     "figures in rows": (f"{SAID}\n\n**Stats**\nTrust: 4/10\nSuspicion: 70%\nPlace: SECRET", SAID),
+    "figures before the answer": (f"HP: 20/20\nGold: SECRET\n\n{SAID}", SAID),
+    "figures below the answer": (f"{SAID}\nHP: 20/20\nGold: SECRET", SAID),
     "figures in a fence": (f"```\nHP: 20/20\nGold: 14\n```\n{SAID}", SAID),
     "what the player might do": (f"{SAID}\n\nHow do you respond?\n1. SECRET\n2. Leave.", SAID),
     "a question about the player": (f"{SAID}\n\nHow does Jonas respond?", SAID),
@@ -80,5 +82,9 @@ HONEST_ROWS = (
     'Mara Quill, of all people, laughed: "No."',
     "Old Brandt, listen to me: the ledger is gone.",
     "Status: alive. Barely.",
+    "I hold up two coats.\nTake 1: the red one.\nTake 2: the grey one. Choose.",
+    "We have two options:\n\nOption A: we run.\nOption B: we stay.",
+    "She reads the board.\nHome: 3/4\nLucky Star: 40%\n\nWe lose, she says.",
+    "The board says:\nHome: 3/4\nDoor: open\nSo we run.",
 )
 """Somebody's words, shown as they are."""

@@ -17,7 +17,7 @@ from dramaturg.model_notes.labels import is_hidden_block
 
 LONGEST_SHOWN = 20_000
 LONGEST_ITEM = 48
-_KEY_IN_LIST = re.compile(r"""["'“]?\s{0,4}[\w-]{1,24}\s{0,4}["'”]?\s{0,4}[:=]""")
+_KEY_IN_LIST = re.compile(r"""(?:["'“]\s{0,4}[\w-]{1,24}\s{0,4}["'”]|[\w-]{1,24}\s{0,4}["'”]?)\s{0,4}[:=]""")
 _MAYBE_KEY_IN_LIST = re.compile(r"""["'“]?\s{0,4}[\w-]{0,24}\s{0,4}["'”]?\s{0,4}""")
 
 
@@ -136,14 +136,18 @@ class FormReader(StringReader):
         if _KEY_IN_LIST.fullmatch(self._item):
             self._leave_lists(self._item)
         elif not _MAYBE_KEY_IN_LIST.fullmatch(self._item) or len(self._item) > LONGEST_ITEM:
-            item, self._item = self._item, ""
-            if item[0] in CLOSERS:
-                self._begin_string(item[0], is_key=False)
-            else:
-                self._begin_value(literal=True)
-                self._literal(item[0])
-                self._state = self._literal
-            self._again(item[1:])
+            self._begin_item()
+
+    def _begin_item(self) -> None:
+        """What was held back is no key: the words of an item begin with it."""
+        item, self._item = self._item, ""
+        if item[0] in CLOSERS:
+            self._begin_string(item[0], is_key=False)
+        else:
+            self._begin_value(literal=True)
+            self._literal(item[0])
+            self._state = self._literal
+        self._again(item[1:])
 
     def _leave_lists(self, key: str) -> None:
         """What stands here is a key and its colon: the list ended before it."""

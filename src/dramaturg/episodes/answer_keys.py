@@ -35,12 +35,11 @@ _HIDDEN = (
 )
 HIDDEN_TAGS = (
     frozenset(_HIDDEN)
-    | REASONING_TAGS
     | frozenset(("metadata", "details", "tool_call", "tool_calls", "function_call", "instructions", "reminder"))
     | frozenset(("subtext", "agenda", "motivation", "intent", "intention", "strategy"))
     | frozenset(("updatevariable", "update_variable", "variableupdateimpl", "statusplaceholderimpl"))
-)
-"""Tags around what is never shown."""
+) - REASONING_TAGS
+"""Tags around what is never shown, beside those of reasoning."""
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(
     r"(?:internal|inner|my )?\s*+(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"

@@ -292,7 +292,8 @@ def _is_thought(mark: re.Match[str]) -> bool:
     bracket = mark["bracket"]
     if bracket is not None and "_" not in bracket:
         return True
-    return is_reasoning_name((mark["tag"] or bracket or "").rpartition(":")[2]) or reasoning_mark(mark[0]) is not None
+    name = (mark["tag"] or bracket or "").rpartition(":")[2]
+    return is_reasoning_name(name, mark["more"] or "") or reasoning_mark(mark[0]) is not None
 
 
 def _ends_of(full: str, mark: re.Match[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import Literal
 
-from dramaturg.episodes.answer_keys import VISIBLE
+from dramaturg.episodes.answer_keys import GUARDED, VISIBLE
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.persona_name import told_name
 from dramaturg.model_notes.labels import labels
@@ -22,6 +22,9 @@ _SPEECH = '"“„«「『*'
 _SHOWN_AGAIN = ("", *_SPEECH, "—")
 """How a row begins that is the character's again: empty, or as speech and gestures do."""
 _LONGEST_LABEL, _LONGEST_MANNER = 64, 3
+_THINKING = labels("thoughts") | labels("verbs") | frozenset(GUARDED)
+"""What behind the own name says that nobody hears what follows."""
+Whose = Literal["own", "thought", "other", ""]
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,12 @@ class AnswerNames:
     player: str = ""
     others: tuple[str, ...] = ()
 
-    def whose(self, label: str) -> Literal["own", "other", ""]:
-        """Whom the words before a colon name, at the beginning of a row: `**Anna** (softly)`."""
+    def whose(self, label: str) -> Whose:
+        """Whom the words before a colon name, at the beginning of a row: `**Anna** (softly)`, `Anna thinks`."""
         name = _named_in(label)
         if name in self._own or self._is_own_with_manner(name):
-            return "own"
-        return "other" if name in self._others else ""
+            return "thought" if _manner_in(label) in _THINKING else "own"
+        return "thought" if name in self._own_thoughts else "other" if name in self._others else ""
 
     def may_begin(self, words: str) -> bool:
         """Whether the beginning of a row may become such a label."""
@@ -47,7 +50,9 @@ class AnswerNames:
     def _is_own_with_manner(self, name: str) -> bool:
         """`Anna Berg, very quietly`; others may be spoken to in that way."""
         own, comma, manner = name.partition(",")
-        return bool(comma) and own in self._own and len(manner.split()) <= _LONGEST_MANNER and "," not in manner
+        words = manner.split()
+        is_manner = len(words) <= _LONGEST_MANNER and "," not in manner and self._others.isdisjoint(words)
+        return bool(comma) and own in self._own and is_manner
 
     @property
     def is_empty(self) -> bool:
@@ -58,12 +63,21 @@ class AnswerNames:
 
     @cached_property
     def _own(self) -> frozenset[str]:
-        called = {*_called(self.own), *self.own.casefold().split()}
-        return frozenset(f"{name} {says}".rstrip() for name in called for says in ("", *labels("saying")))
+        return frozenset(f"{name} {says}".rstrip() for name in self._called for says in ("", *labels("saying")))
+
+    @cached_property
+    def _called(self) -> frozenset[str]:
+        return frozenset((*_called(self.own), *_words_of(self.own)))
+
+    @cached_property
+    def _own_thoughts(self) -> frozenset[str]:
+        ends = (*(f" {thinks}" for thinks in labels("verbs")), *(f"'s {thought}" for thought in labels("thoughts")))
+        return frozenset(f"{name}{end}" for name in self._called for end in ends)
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
-        return frozenset(("", *chain.from_iterable(map(accumulate, self._own | self._others))))
+        known = self._own | self._own_thoughts | self._others
+        return frozenset(("", *chain.from_iterable(map(accumulate, known))))
 
     @cached_property
     def _others(self) -> frozenset[str]:
@@ -117,8 +131,8 @@ class MacroFilter:
 class NameRows:
     """Takes a text by the character and passes on the rows that are the character's.
 
-    The own name in front of a row is left out. A row of somebody else ends the text; before the first words it is
-    passed over, up to an empty row, to the own name, or to speech and gestures.
+    The own name in front of a row is left out, and so is what it thinks. A row of somebody else ends the text; before
+    the first words it is passed over, up to an empty row, to the own name, or to speech and gestures.
     """
 
     def __init__(self, pass_on: Callable[[str], None], names: AnswerNames) -> None:
@@ -168,6 +182,8 @@ class NameRows:
         whose = self._names.whose(self._held[:-1]) if _ends_label(self._held) else ""
         if whose == "own":
             self._begin_own(char)
+        elif whose == "thought":
+            self._held, self._begins, self._hides = "", char == "\n", "row"
         elif whose:
             self._held, self._begins = "", char == "\n"
             self._hides = "rest" if self._spoke else "turn" if self._begins else "row"
@@ -209,11 +225,22 @@ def _ends_label(held: str) -> bool:
 
 def _named_in(label: str) -> str:
     """A label without marks and without the manner behind the name."""
-    return label.partition("(")[0].partition("（")[0].strip(_MARKS).casefold()
+    return label.partition("(")[0].partition("（")[0].strip(_MARKS).casefold().replace("’", "'")
+
+
+def _manner_in(label: str) -> str:
+    """The manner behind the name: in brackets, or behind a comma."""
+    name, bracket, manner = label.replace("（", "(").partition("(")
+    words = manner.partition(")")[0].partition("）")[0] if bracket else name.partition(",")[2]
+    return words.strip(_MARKS).casefold()
 
 
 def _called(name: str) -> Iterator[str]:
     """How somebody is called before a colon: by the whole name, or by its first or last word."""
-    words = name.casefold().split()
+    words = _words_of(name)
     if words:
         yield from (" ".join(words), words[0], words[-1])
+
+
+def _words_of(name: str) -> list[str]:
+    return name.casefold().replace("’", "'").split()

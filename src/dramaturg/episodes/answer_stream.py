@@ -280,6 +280,8 @@ class AnswerReader(ProseReader):
             self._conclude_head()
         if self._state == self._hidden_break:
             self._end_hidden()
+        if self._state == self._list_item:
+            self._begin_item()
         if self._state == self._trial_in_prose:
             self._finish_trial()
         elif self._state in (self._line_start, self._mid_line, self._ticks, self._tilde_line):

@@ -163,8 +163,9 @@ class KeyRows:
         """Whether a word that is like a hidden key is one, by the sign behind it."""
         if sign and (sign in _COLONS or (self._form and (sign == self._sign or (self._tagged and sign == ">")))):
             return True
-        exact = len(word) in near_guarded(word.lower(), typos=0) or len(word) >= len(GUARDED[0])
-        return self._form and exact and (self._tagged or word[0].isupper() == self._titled) and not behind.isalnum()
+        exact = len(word) in near_guarded(word.lower(), typos=0) and (self._tagged or sign in ("", "\n"))
+        sure = exact or len(word) >= len(GUARDED[0])  # "Note how quiet they are" is speech
+        return self._form and sure and (self._tagged or word[0].isupper() == self._titled) and not behind.isalnum()
 
     def _begin(self, begun: _Begun) -> None:
         self._held = ""
@@ -239,7 +240,7 @@ class KeyRows:
         found = _TOLD_AMID.search(self._tail)
         if found is None or found.start() == 0:
             return False
-        word, before = found[1], self._tail[found.start() - 1]
-        if len(word) not in near_guarded(word.lower()):
-            return False
-        return any(map(str.isupper, word)) if self._titled else not before.isspace()
+        word, before = found[1], self._tail[: found.start()]
+        if len(word) not in near_guarded(word.lower()) or before.rstrip()[-1:].isalnum():
+            return False  # "my plan: we leave" is speech
+        return any(map(str.isupper, word)) if self._titled else not before[-1].isspace()

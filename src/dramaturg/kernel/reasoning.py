@@ -24,7 +24,13 @@ BARRED = r"(?P<slash>[/／]?)(?P<barred>[\w▁]{1,40})"
 """What stands between the bars of a token, as a pattern: `<|begin_of_thought|>`, `<|/think|>`."""
 _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[^\WA-Z\d_]{1,40}")
 _INNER = frozenset({"inner", "internal"})
-"""Parts that make a name one of reasoning, whatever the others are: `internal_note`."""
+_KEPT_IN = frozenset(
+    "note notes voice dialogue state speech self feeling feelings emotion emotions mind log words conflict".split()
+)
+"""Parts that make a name one of reasoning beside those: `internal_note`. `inner_city` is none."""
+_PLANS = frozenset({"plan", "planning", "analysis"})
+_WHOSE = frozenset("my the secret hidden private story scene character response turn next of action step steps".split())
+"""Parts beside which a plan is reasoning: `secret_plan`. `floor_plan` is none."""
 _MANNERS = frozenset({"in", "mid", "lost", "deep", "well"})
 """Parts with which a name tells how somebody speaks: `<lost-in-thought>`."""
 _BEGINS, _ENDS = frozenset({"begin", "start", "open"}), frozenset({"end", "stop", "close"})
@@ -50,9 +56,11 @@ TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|end|>", "<|im_start|>")
 """What ends a turn that is all reasoning."""
 _TURN_END = re.compile(r"<\|(?:im_end|eot_id|end)\|>|(?=<\|(?:im_start|start_header_id|start)\|>)", re.IGNORECASE)
 _ANNOUNCED = re.compile(r"\s{0,20}(?:here(?:'s| is) my thought process:|my thought process:)", re.IGNORECASE)
+_LEADS = (*(f"here{verb} {whose} " for verb in ("'s", " is") for whose in ("a", "my", "the")), "my ", "the ", "")
+_ANNOUNCING = tuple(f"{lead}{kind} process" for lead in _LEADS for kind in ("thinking", "thought", "reasoning"))
 _HEADING = re.compile(
-    r"\s{0,20}(?:[*_#]{1,4} ?)?(?:here(?:['’]s| is) (?:a|my|the) |my |the )?(?:thinking|thought|reasoning) process"
-    r"(?: that leads to [^\n:*]{1,60})?(?P<mark>[*_]{0,2}:[*_]{0,2}|[*_]{2})?[ \t]{0,9}\n",
+    rf"\s{{0,20}}(?:[*_#]{{1,4}} ?)?(?:{'|'.join(_ANNOUNCING)})".replace("'", "['’]")
+    + r"(?: that leads to [^\n:*]{1,60})?(?P<mark>[*_]{0,2}:[*_]{0,2}|[*_]{2})?[ \t]{0,9}\n",
     re.IGNORECASE,
 )
 _MUSES = re.compile(r"\s{0,20}thinking(?:\.\.\.|…)[ \t]{0,9}\n", re.IGNORECASE)
@@ -62,23 +70,28 @@ _ANSWERS = re.compile(
     r"|^[*_#]{0,3} ?(?:final |my )?(?:response|answer|reply|output)[*_]{0,2}:[*_]{0,2}",
     re.IGNORECASE | re.MULTILINE,
 )
-_ANNOUNCING = ("thinking process", "thought process", "reasoning process", "here is my thought process")
 _STEP = re.compile(r"[*_# \t]{0,6}(?:\d{1,2}[.)]|[-*•])\s")
 """How a paragraph begins that is one of the steps of a thought."""
 
 
-def is_reasoning_name(name: str) -> bool:
+def is_reasoning_name(name: str, more: str = "") -> bool:
     """Whether a tag, a key or a fence with this name holds reasoning: one of the names, or one with such a part.
 
-    The parts are divided by `_`, `-`, digits and capitals: `inner_thought`, `reasoning-content`, `antThinking`.
+    The parts are divided by `_`, `-`, digits and capitals: `inner_thought`, `reasoning-content`, `antThinking`. `more`
+    is what stands in a tag behind it: attributes, the rest of a name (`<inner thoughts>`), or words.
     """
     whole = name.lower()
-    if whole in REASONING_TAGS:
+    if "_".join(f"{whole}{more}".lower().split()) in REASONING_TAGS:
         return True
+    if whole in REASONING_TAGS:
+        return whole not in _PLANS or not more.strip(" /") or "=" in more  # `<Plan of the house>`
     parts = _parts(name)
+    known = parts & REASONING_TAGS
     if parts & _MANNERS:
         return False
-    return not parts.isdisjoint(REASONING_TAGS) or (len(parts) > 1 and not parts.isdisjoint(_INNER))
+    if parts & _INNER:
+        return bool(known or parts & _KEPT_IN)
+    return bool(known - _PLANS) or bool(known and parts <= _PLANS | _WHOSE)
 
 
 def ends_reasoning(name: str) -> bool | None:
@@ -126,7 +139,7 @@ def announces_reasoning(text: str) -> bool:
 
 def may_announce(text: str) -> bool:
     """Whether a text, as far as it has come, may still become a heading over reasoning."""
-    plain = text.lstrip("*_# ").lower()
+    plain = text.lstrip("*_# ").lower().replace("’", "'")
     return "\n" not in plain and any(one.startswith(plain[: len(one)]) for one in _ANNOUNCING)
 
 
@@ -239,8 +252,7 @@ def _read(found: re.Match[str]) -> ReasoningMark | None:
     if found["unused"] or found["triangle"] is not None:
         return ReasoningMark("edge", found["unused"] == "5" or bool(found["triangle"]))
     name = found["tag"] or found["bracketed"] or found["barred"]
-    spaced = "_".join(f"{name}{found['more']}".split()).lower() if found["more"] else ""
-    if not is_reasoning_name(name) and spaced not in REASONING_TAGS:
+    if not is_reasoning_name(name, found["more"] or ""):
         return None
     edge = ends_reasoning(name)
     slash = found["end"] or found["bracket"] or found["slash"]

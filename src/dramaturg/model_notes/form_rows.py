@@ -1,7 +1,7 @@
 """Rows of a form that models write in other ways than `Dialogue: …`, made into rows of that kind.
 
 `1. Dialogue: …`, `[internal] …`, `Dialogue — …` and the rows of a table get their colon; the headings of a script, a
-game's figures, and every version of an answer but the first are left out.
+game's figures around an answer, and every version of an answer but the first are left out.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
 
@@ -46,35 +47,67 @@ _MANNERS = frozenset({"think", "thinking", "reflection", "analysis"})
 _FIRST = frozenset({"internal", "internal monologue", "inner monologue", "internal thoughts", "inner thoughts"})
 """Nobody begins a sentence with these and a dash."""
 _FIELDS = frozenset({"mood", "tone", "tension", "tension shift", "emotion"})
+_OFFERED = re.compile(
+    r"\W{0,8}(?:(?:sure|certainly|of course|okay|ok|absolutely|alright)\W{1,4})?"
+    r"here(?: are|['’]re) (?:some|two|three|four|several|a few|\d)[^\n:]{0,60}:\W*",
+    re.IGNORECASE,
+)
+"""What stands before several versions of an answer; "We have two options:" is somebody's words."""
 _HEADING = 2
 """The rows of a table before its values."""
+_MOST_FIGURES = 12
+"""The rows of figures, and empty ones, that are held back until it is seen whether words follow them."""
 _BORDER = frozenset("-: ")
+_HOLDING = ("table", "figures", "figure", "titled")
+"""The kinds of rows that settle themselves what was held back before them."""
 
 
 @dataclass(slots=True)
 class _Form:
-    """What the rows so far have shown of the form: whether it has labels of its own, a table, figures."""
+    """What the rows so far have shown of the form: whether it has labels of its own, a table, figures, versions."""
 
     labelled: bool = False
     bracketed: bool = False
-    figures: bool = False
+    figures: Literal["", "surely", "perhaps"] = ""
+    versions: bool = False
     over: bool = False
     written: bool = False
+    head: str = ""
     columns: tuple[str, ...] = ()
-    table: list[str] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
+
+    def write(self, text: str) -> None:
+        """What is passed on; marks alone are nothing yet."""
+        self.written = self.written or any(map(str.isalnum, text))
+        if len(self.head) < LONGEST_ROW:
+            self.head += text
 
     def instead_of(self, found: re.Match[str]) -> str | None:
         """What stands in place of the beginning of a row, or of a whole one; None if it stays."""
         kind = found.lastgroup or ""
-        self.figures = kind in ("figures", "titled") or (self.figures and kind == "figure")
-        if kind in ("script", "figures", "titled") or (kind == "figure" and self.figures):
+        if kind in ("figures", "titled") or (kind == "figure" and self.figures):
+            return self._without_figures(found[0], sure=kind == "titled" or not self.written or "[" in found[0])
+        self.figures = ""
+        if kind == "script":
             return ""
         if kind == "rule":
             return None if self.written else ""
-        if kind == "option":
-            self.over = self.written and found["option"].casefold() not in "1a"
-            return ""
-        return self._labelled(found, kind)
+        return self._without_versions(found) if kind == "option" else self._labelled(found, kind)
+
+    def _without_figures(self, row: str, *, sure: bool) -> str:
+        """Below a heading, and before all words, they are a game's; elsewhere they may be read out."""
+        before = "" if self.figures == "perhaps" else self.kept()
+        if self.figures == "surely" or (sure and not self.figures):
+            self.figures = "surely"
+            return before
+        self.figures = "perhaps"
+        self.held.append(row)
+        return before if len(self.held) <= _MOST_FIGURES else self.kept()
+
+    def _without_versions(self, found: re.Match[str]) -> str | None:
+        self.versions = self.versions or not self.written or _OFFERED.fullmatch(self.head) is not None
+        self.over = self.versions and self.written and found["option"].casefold() not in "1a"
+        return "" if self.versions else None
 
     def _labelled(self, found: re.Match[str], kind: str) -> str | None:
         if kind == "table":
@@ -100,21 +133,33 @@ class _Form:
         if self.columns and len(cells) == len(self.columns) and not _BORDER.issuperset("".join(cells)):
             return "".join(f"{name}: {cell}\n" for name, cell in zip(self.columns, cells, strict=True))
         if len(cells) > 1 and any(map(_is_visible, cells)) and all(map(self._is_known_beside_words, cells)):
-            self.columns, self.table = cells, []
+            self.columns, self.held = cells, []
         elif len(cells) > 1 and self._is_known(cells[0]):
-            self.labelled, self.table = True, []
+            self.labelled, self.held = True, []
             return f"{cells[0]}: {' '.join(cells[1:])}\n"
         elif not (self.columns or self.labelled):
-            self.table.append(row)
-        return "" if len(self.table) <= _HEADING else self.kept()
+            self.held.append(row)
+        return "" if len(self.held) <= _HEADING else self.kept()
 
     def _is_known_beside_words(self, name: str) -> bool:
         return self._is_known(name) or is_note_label(name) or name.casefold() in _FIELDS
 
+    def passes(self, row: str) -> bool:
+        """Whether a row without a label is passed on; an empty one is held back with the figures before it."""
+        waits = self.figures == "perhaps" and not row.strip() and len(self.held) < _MOST_FIGURES
+        if waits:
+            self.held.append(row)
+        elif row.strip():
+            self.figures = ""
+        return not waits
+
     def kept(self) -> str:
-        """Rows of a table that is none of labels."""
-        table, self.table, self.columns = self.table, [], ()
-        return "".join(table)
+        """Rows of a table that is none of labels, and figures that words follow."""
+        held, self.held, self.columns = self.held, [], ()
+        return "".join(held)
+
+    def kept_at_end(self) -> str:
+        return "" if self.figures == "perhaps" else self.kept()
 
 
 def _is_visible(name: str) -> bool:
@@ -139,7 +184,7 @@ class FormRows:
         if self._form.over or (self._strips and char in "*_"):
             return
         self._strips = False
-        if self._begins and (char != "\n" or self._held or self._form.table):
+        if self._begins and (char != "\n" or self._held or self._form.held):
             self._held += char
             self._judge()
         elif self._form.bracketed and char in "[(":
@@ -151,7 +196,9 @@ class FormRows:
         """The text is over, or interrupted: a row that is held back is judged as it is."""
         if self._held:
             self._decide(_WHOLE.fullmatch(f"{self._held}\n"))
-            self._form.table[-1:] = [row.removesuffix("\n") for row in self._form.table[-1:]]
+            self._form.held[-1:] = [row.removesuffix("\n") for row in self._form.held[-1:]]
+        if self._form.figures == "perhaps":
+            self._form.kept()
         self._release()
 
     def _judge(self) -> None:
@@ -163,16 +210,19 @@ class FormRows:
     def _decide(self, found: re.Match[str] | None) -> None:
         instead = self._form.instead_of(found) if found is not None else None
         if found is None or instead is None:
-            self._release()
+            if self._form.passes(self._held):
+                self._release()
+            else:
+                self._held = ""
             return
-        instead = instead if found.lastgroup == "table" else self._form.kept() + instead
+        instead = instead if found.lastgroup in _HOLDING else self._form.kept() + instead
         instead = instead if self._held.endswith("\n") else instead.removesuffix("\n")
         within, self._within = self._within, False
         self._begins, self._strips = self._held.endswith("\n"), found.lastgroup == "option"
         self._held = ""
         for char in f"\n{instead}" if within else instead:
             self._pass_on(char)
-        self._form.written = self._form.written or bool(instead.strip())
+        self._form.write(instead)
 
     def _release(self) -> None:
         held, self._held = self._form.kept() + self._held, ""
@@ -181,7 +231,7 @@ class FormRows:
             self._tell(char)
 
     def _tell(self, char: str) -> None:
-        self._form.written = self._form.written or not char.isspace()
+        self._form.write(char)
         self._begins = char == "\n"
         self._pass_on(char)
 
@@ -192,26 +242,28 @@ def with_labels(text: str) -> str:
         return text
     form, kept = _Form(), list[str]()
     for row in text.split("\n"):
-        begun = f"{row}\n" if not row.strip() and not form.table else _with_label(form, f"{row}\n")
+        begun = f"{row}\n" if not row.strip() and not form.held else _with_label(form, f"{row}\n")
         if form.over:
             break
         kept.append(begun)
-    return "".join((*kept, form.kept())).removesuffix("\n")
+    return "".join((*kept, form.kept_at_end())).removesuffix("\n")
 
 
 def _with_label(form: _Form, row: str) -> str:
     found = _BEGINNING.match(row) or _WHOLE.match(row)
     instead = form.instead_of(found) if found is not None else None
     if found is None or instead is None:
+        if not form.passes(row):
+            return ""
         kept, rest = form.kept(), row
     else:
-        kept, rest = "" if found.lastgroup == "table" else form.kept(), row[found.end() :]
+        kept, rest = "" if found.lastgroup in _HOLDING else form.kept(), row[found.end() :]
         kept += instead
     if found is not None and found.lastgroup == "option":
         rest = rest.lstrip("*_")
     if form.bracketed:
         rest = _with_labels_within(form, rest)
-    form.written = form.written or bool((kept + rest).strip())
+    form.write(kept + rest)
     return kept + rest
 
 
