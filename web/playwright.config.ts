@@ -21,7 +21,7 @@ export default defineConfig({
   retries: 1, // a story that passes only the second time is named as flaky
   timeout: 120_000,
   expect: { timeout: 60_000 },
-  reporter: "line",
+  reporter: [["line"], ["./failures.ts"]],
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     locale: "en-GB",

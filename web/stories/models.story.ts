@@ -5,6 +5,8 @@ import { picture } from "./house";
 const OLLAMA = `http://127.0.0.1:${PORT + 6}`;
 test.describe.configure({ mode: "serial" }); // one download at a time, and the double holds them all
 
+test.afterEach(({ request }) => request.post(`${OLLAMA}/release`)); // also when a story ended in the middle of a download
+
 async function askFor(page: Page, model: string) {
   await page.getByText("Get a model for this machine").click();
   await page.getByLabel("Which one").selectOption("another, by its name");
@@ -21,24 +23,21 @@ test("a model is got with progress, left, found again, stopped, gone on with, an
     return route.fulfill({ json: { choice: "ollama/tiny:latest", reason: "Playing with ollama/tiny:latest." } });
   });
   await request.post(`${OLLAMA}/hold`);
-  try {
-    await page.goto("/");
-    await askFor(page, "tiny");
-    await expect(download(page, "tiny:latest")).toContainText("1 GB of 2 GB, 50 %");
-    await picture(page, "home-download", true);
-    await isAccessibleInBothThemes(page);
-    await page.goto("/costs");
-    await page.goto("/");
-    await expect(download(page, "tiny:latest").getByRole("progressbar")).toBeVisible();
-    await askFor(page, "tiny"); // a second click begins nothing
-    await expect(download(page, "tiny:latest")).toHaveCount(1);
-    await page.getByRole("button", { name: "Stop" }).click();
-    await expect(download(page, "tiny:latest")).toContainText("was stopped. What arrived is kept.");
-    await page.getByRole("button", { name: "Go on" }).click();
-    await expect(download(page, "tiny:latest").getByRole("progressbar")).toBeVisible();
-  } finally {
-    await request.post(`${OLLAMA}/release`);
-  }
+  await page.goto("/");
+  await askFor(page, "tiny");
+  await expect(download(page, "tiny:latest")).toContainText("1 GB of 2 GB, 50 %");
+  await picture(page, "home-download", true);
+  await isAccessibleInBothThemes(page);
+  await page.goto("/costs");
+  await page.goto("/");
+  await expect(download(page, "tiny:latest").getByRole("progressbar")).toBeVisible();
+  await askFor(page, "tiny"); // a second click begins nothing
+  await expect(download(page, "tiny:latest")).toHaveCount(1);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(download(page, "tiny:latest")).toContainText("was stopped. What arrived is kept.");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(download(page, "tiny:latest").getByRole("progressbar")).toBeVisible();
+  await request.post(`${OLLAMA}/release`);
   await expect(download(page, "tiny:latest")).toContainText("is here.");
   await download(page, "tiny:latest").getByRole("button", { name: "Let it play" }).click();
   await expect(page.getByRole("combobox", { name: "Who plays here" })).toHaveValue("ollama/tiny:latest");

@@ -33,25 +33,29 @@ export function unreachable(word: "error.server" | "error.server.player" = "erro
   return new ServerError(0, "UNREACHABLE", say(word));
 }
 
-async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+/** How many milliseconds a page waits for what it shows, before it says what it waits for. */
+const PATIENCE = 45_000;
+
+async function request(method: string, path: string, body?: unknown, signal?: AbortSignal, patience?: number): Promise<Response> {
   const file = body instanceof Blob;
   const form = body instanceof FormData; // the browser names its kind, with the border between its parts
   const kind = file ? "application/octet-stream" : "application/json";
   const init: RequestInit = { method, headers: body === undefined || form ? {} : { "Content-Type": kind }, credentials: "same-origin" };
   if (body !== undefined) init.body = file || form ? body : JSON.stringify(body);
-  if (signal) init.signal = signal;
+  const slow = patience ? AbortSignal.timeout(patience) : undefined;
+  if (signal ?? slow) init.signal = AbortSignal.any([signal, slow].filter((one) => one !== undefined));
   let response: Response;
   try {
     response = await fetch(path, init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw unreachable();
+    throw slow?.aborted ? new ServerError(0, "SLOW", say("error.slow", { path })) : unreachable();
   }
   if (response.ok) return response;
   const error = await errorOf(response);
   if (error.code !== UNAUTHORIZED) throw error;
   await login.need();
-  return request(method, path, body, signal);
+  return request(method, path, body, signal, patience);
 }
 
 /** What the server says, in the reader's language. A player is told what a player can do. */
@@ -66,7 +70,7 @@ export async function errorOf(response: Response, toPlayer = false): Promise<Ser
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request("GET", path, undefined, signal)).json()) as T;
+  return (await (await request("GET", path, undefined, signal, PATIENCE)).json()) as T;
 }
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {

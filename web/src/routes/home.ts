@@ -1,4 +1,4 @@
-/** What the first page shows of runs: what is playing with what it has cost so far, and what was played last. */
+/** What the first page shows of runs: what is playing, what that has cost so far, and what was played last. */
 import { at, get, type RunSummary, type Schemas } from "../api/client";
 
 const RECENT = 12;
@@ -10,14 +10,8 @@ export interface Cost {
   readonly usd: number | null;
 }
 
-export interface PlayingRun {
-  readonly run: RunSummary;
-  /** Null where it could not be had just now. */
-  readonly cost: Cost | null;
-}
-
 export interface HomeRunList {
-  readonly playing: readonly PlayingRun[];
+  readonly playing: readonly RunSummary[];
   readonly recent: readonly RunSummary[];
 }
 
@@ -27,13 +21,11 @@ export async function readRuns(): Promise<HomeRunList> {
     get<Schemas["RunList"]>(`/v1/runs?limit=${RECENT}`),
   ]);
   const there = new Set(playing.runs.map(({ run }) => run));
-  return {
-    playing: await Promise.all(playing.runs.map(async (run) => ({ run, cost: await costOf(run.run) }))),
-    recent: newest.runs.filter(({ run, status }) => status !== "playing" && !there.has(run)),
-  };
+  return { playing: playing.runs, recent: newest.runs.filter(({ run, status }) => status !== "playing" && !there.has(run)) };
 }
 
-async function costOf(run: string): Promise<Cost | null> {
+/** What a run has cost; null where it cannot be had just now. */
+export async function costOf(run: string): Promise<Cost | null> {
   try {
     return ownCost(await get<Schemas["CostTable"]>(at("/v1/runs", run, "costs")));
   } catch {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Literal
@@ -126,9 +127,8 @@ class HttpPool:
     async def models_at(self, base_url: str, key: str | None, seconds: float) -> list[str] | None:
         """The ids that a server lists at `/models`; None if it does not answer in time or not in this format."""
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        timeout = aiohttp.ClientTimeout(total=seconds)
         try:
-            async with self.request("GET", f"{base_url}/models", headers, None, timeout) as response:
+            async with asyncio.timeout(seconds), self.request("GET", f"{base_url}/models", headers, None) as response:
                 listed = orjson.loads(await response.body()) if response.status == 200 else None
         except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError, UnusableProxy):
             return None
@@ -139,18 +139,13 @@ class HttpPool:
 
     @asynccontextmanager
     async def request(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        timeout: aiohttp.ClientTimeout | None = None,
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> AsyncGenerator[HttpReply, None]:
         """A response through aiohttp, whatever its status; redirects are not followed.
 
         Raises aiohttp.ClientError, OSError, and UnusableProxy.
         """
-        response, exchange = await self._sent(method, url, headers, body, timeout)
+        response, exchange = await self._sent(method, url, headers, body)
         usable = True
         try:
             async with response:
@@ -165,12 +160,7 @@ class HttpPool:
             exchange.end(complete=usable and response.content.at_eof())
 
     async def _sent(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        timeout: aiohttp.ClientTimeout | None,
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> tuple[aiohttp.ClientResponse, Exchange]:
         """As in `HttpClient`, a kept connection that fails before the first byte is replaced once by a fresh one."""
         proxy = self._proxy(url)
@@ -193,7 +183,6 @@ class HttpPool:
                     proxy=proxy.url if proxy else None,
                     proxy_headers=dict(proxy_headers) if proxy else None,
                     allow_redirects=False,
-                    timeout=timeout or session.timeout,
                 )
                 return response, exchange
             except (aiohttp.ClientError, OSError) as error:
