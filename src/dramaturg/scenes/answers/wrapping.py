@@ -38,7 +38,7 @@ _FIELD_ROW = re.compile(
     re.I,
 )
 _BLOCK = re.compile(r"(?m)^([ \t]{0,9}[^\W\d_]\w{0,20}[:：])[ \t]{0,3}[|>][-+]?[ \t]{0,3}$")
-_ASSIGNED = re.compile(r"(?m)^([ \t]{0,9}[^\W\d_]\w{0,20})[ \t]{0,3}=[ \t]{0,3}(?=[\"“'])")
+_ASSIGNED = re.compile(r"(?m)^[ \t]{0,9}([^\W\d_]\w{0,20})[ \t]{0,3}=[ \t]{0,3}(?=[\"“'])")
 _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
 _SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
 _BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
@@ -54,7 +54,7 @@ _THE_END = re.compile(
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
-    text = _ASSIGNED.sub(r"\1: ", _BLOCK.sub(r"\1", text))
+    text = _ASSIGNED.sub(_as_row, _BLOCK.sub(r"\1", text))
     text = with_labels(_BRACKETED.sub(_as_label, text) if "【" in text else text)
     text = without_thoughts(_from_tags(without_notes(without_markup(without_page_tags(without_reasoning(text))))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
@@ -125,9 +125,17 @@ def _is_fence(plain: str) -> bool:
 
 def _as_label(found: re.Match[str]) -> str:
     """`【动作】` before a row is its label; other words in such brackets stay."""
-    name = found[1]
-    known = is_note_label(name) or name in labels("spoken") or name in labels("done")
-    return ("思考：" if is_note_label(name) else f"{name}：") if known else found[0]
+    return ("思考：" if is_note_label(found[1]) else f"{found[1]}：") if _is_known(found[1]) else found[0]
+
+
+def _as_row(found: re.Match[str]) -> str:
+    """`dialogue = "…"` is a row of a form; other rows with that sign stay."""
+    return f"{found[1]}: " if _is_known(found[1]) else found[0]
+
+
+def _is_known(name: str) -> bool:
+    plain = name.casefold()
+    return is_note_label(plain) or plain in labels("spoken") or plain in labels("done") or is_answer_label(plain)
 
 
 def _is_left_out(row: str, *, answered: bool) -> bool:
