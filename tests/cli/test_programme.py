@@ -125,6 +125,33 @@ def test_what_cannot_be_made_is_refused_in_a_sentence(
     assert done.exit_code == {"--question-voice": 0, "--out": 5}.get(words[0], 2)
 
 
+@pytest.mark.parametrize("out", ["../podcast", "programmes/../../podcast"])
+def test_a_programme_may_be_written_to_a_folder_beside_the_project(
+    story: Path, session: str, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(story)
+    words = ["programme", "make", session, "--out", out, "--name", "beside", "--format", "wav", "--engine", "hibari"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.stderr
+    assert "../podcast/beside.wav" in done.stdout
+    assert probe(story.parent / "podcast" / "beside.wav").duration_ms > 0
+
+
+@pytest.mark.parametrize("out", ["podcast", "podcast/new", "podcast/../podcast"])
+def test_a_link_in_the_project_leads_no_programme_out_of_it(
+    story: Path, session: str, out: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(story)
+    Path("podcast").symlink_to(tmp_path)
+    try:
+        done = CliRunner().invoke(app, ["programme", "make", session, "--out", out, "--format", "wav"])
+    finally:
+        Path("podcast").unlink()
+    assert done.exit_code == 2
+    assert "is a link out of the project" in " ".join(done.stderr.split())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_programme_that_cannot_be_heard_says_so_wherever_it_goes(story: Path, tmp_path: Path) -> None:
     typed(story, "ensemble", "ask", "Who hears this?", "--slots", "1", "--engine", "silent")
     run = json.loads(typed(story, "runs", "list", "--json").splitlines()[0])["id"]

@@ -97,7 +97,8 @@ def test_without_the_library_for_parquet_one_sentence_says_so_before_anything_is
 def test_what_cannot_be_a_batch_is_refused(story: Path, tmp_path: Path) -> None:
     assert "There is no file" in typed(story, "scene", "batch", str(tmp_path / "none.jsonl"), code=2)
     file = rows_in(tmp_path, {"scene": SCENE})
-    assert "is no budget" in typed(story, "scene", "batch", file, "--budget", "much", code=2)
+    assert "--budget 'much' is no budget" in typed(story, "scene", "batch", file, "--budget", "much", code=2)
+    assert "--budget '20.000' can be read in two" in typed(story, "scene", "batch", file, "--budget", "20.000", code=2)
     assert "cannot name a folder" in typed(story, "scene", "batch", file, "--name", "../up", code=2)
     empty = rows_in(tmp_path, "", name="empty.jsonl")
     assert played(story, empty)[1]["finished"] == 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, cast
 
 import pytest
 
@@ -12,8 +12,9 @@ from dramaturg.cluster.limits import open_shared_store as open_store
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.runs import RunLibrary
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Store
-from dramaturg.kernel.store.notices import LOOK_AROUND, MOST_BYTES, notice_of
+from dramaturg.kernel.store import Store, notices
+from dramaturg.kernel.store.database import Database, Statement
+from dramaturg.kernel.store.notices import LOOK_AROUND, MOST_BYTES, Wakeups, notice_of
 from tests.contracts.test_store import record, rows
 from tests.log_wait import wait
 from tests.postgres import Server
@@ -212,6 +213,38 @@ async def test_a_listener_that_cannot_connect_is_no_failure(postgres_settings: S
     finally:
         await reader.close()
         await player.close()
+
+
+async def test_a_fault_in_hearing_others_is_logged_and_they_are_heard_again(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "LOOK_SECONDS", 0)
+
+    class Faulty:
+        """A database whose first notice cannot be had, and whose second cannot be read up on."""
+
+        def __init__(self) -> None:
+            self.asked = self.looked = 0
+
+        async def notice(self) -> str:
+            self.asked += 1
+            if self.asked == 1:
+                raise ZeroDivisionError("no notice")
+            return LOOK_AROUND if self.asked == 2 else ""
+
+        async def read(self, statement: Statement) -> Sequence[tuple[object, ...]]:
+            self.looked += 1
+            if self.looked == 1:
+                raise ZeroDivisionError("no rows")
+            return [("a", 7, "playing")]
+
+    wakeups = Wakeups(cast(Database, Faulty()))
+    signal = wakeups.signal("a")
+    async with asyncio.timeout(120):
+        await signal.wait()
+    assert signal.seq == 7
+    assert [str(one.exc_info[1]) for one in caplog.records if one.exc_info] == ["no notice", "no rows"]
+    await wakeups.close()
 
 
 def test_a_notice_that_would_be_too_long_names_nobody() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dramaturg.episodes.accusation import Case, accusations_in, accused_in, case_of, is_asserted_abroad
-from dramaturg.episodes.language import is_english
+from dramaturg.episodes.language import is_english, language_of, likely_languages
 from dramaturg.episodes.template import EpisodeTemplate
 from tests.episodes.accusations import (
     ABROAD_ACCUSES,
@@ -93,6 +93,36 @@ def test_names_that_differ_only_in_an_accent_are_told_apart_where_it_is_typed() 
 
 def test_money_is_no_word_for_a_ledger() -> None:
     assert accused_in("You stole the money.", CASE) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Impossible! Otto murdered Marek.",
+        "Impossible!",
+        "Sin! Otto murdered Marek.",
+        "Greed, murder, sin.",
+        "Faux tears, Otto!",
+    ],
+)
+def test_a_word_that_english_shares_with_another_language_is_english(said: str) -> None:
+    assert is_english(said)
+    assert likely_languages(said)[:1] in ((), ("en",))
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("Impossible, tu mens !", "fr"),
+        ("C'est impossible, Marek.", "fr"),
+        ("Otto lo mató sin motivo.", "es"),
+        ("Imposible, Marek.", "es"),
+        ("Impossível, Marek.", "pt"),
+    ],
+)
+def test_other_words_of_that_language_still_tell_it(said: str, language: str) -> None:
+    assert language_of(said) == language
+    assert language_of("Impossible !", "fr") == "fr"
 
 
 def test_the_tables_are_long_enough_to_mean_something() -> None:

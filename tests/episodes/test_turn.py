@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.events import AnswerAsked, AnswerPieces, CharacterAnswered, PlayerSpoke
+from dramaturg.episodes.front import checked_words
 from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.runs import Mark
@@ -341,12 +342,17 @@ async def test_the_next_turn_waits_for_what_is_looked_up_only_a_moment(tmp_path:
     assert found == ["m3", "m5"]
 
 
-@pytest.mark.parametrize("text", ["", "   \n", "\x00\x07"])
+@pytest.mark.parametrize("text", ["", "   \n", "\x00\x07", "\u200b\u00ad\ufeff", "\u2028\u2029\u3000", "\ud83d"])
 async def test_an_empty_message_is_refused_with_a_way_out(text: str, tmp_path: Path) -> None:
     async with studio_of(tmp_path, house(), OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
         with pytest.raises(InvalidConfig, match="empty"):
             await studio.episodes.send(view.id, text)
+
+
+@pytest.mark.parametrize("text", ["\U0001f6d8", "\U0001faea\ufe0f", "\ue000", "\u0301"])
+def test_a_character_that_is_newer_than_this_python_is_a_message(text: str) -> None:
+    assert checked_words(text, 100) == text
 
 
 async def test_a_message_that_is_too_long_is_refused_whole(tmp_path: Path) -> None:

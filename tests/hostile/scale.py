@@ -1,4 +1,6 @@
-"""How much of the hostile material is tried: a sample in `make test`, most of it in `make test-hostile`.
+"""How much of the hostile material is tried: a sample in `.ci/run`, most of it in `make test-hostile`.
+
+`make test` leaves out the suites of `tests/thorough.py`, which are most of those that take a sample.
 
 `DRAMATURG_HOSTILE=all` tries every pair of reader and text at every size, which takes hours.
 """

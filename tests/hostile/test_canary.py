@@ -79,7 +79,7 @@ ECHOES: dict[str, Echo | None] = {
     ),
 }
 SHORT = ("success", "401", "502 without a message", "200 and an error in a stream")
-"""What `make test` goes through; `make test-hostile` goes through all of it."""
+"""What `.ci/run` goes through; `make test-hostile` goes through all of it."""
 
 
 @dataclass

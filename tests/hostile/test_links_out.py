@@ -71,7 +71,7 @@ def linked(story: Path, name: str, text: str, way: str) -> Path:
 def test_a_link_out_is_refused(kind: str, way: str, tmp_path: Path) -> None:
     name, text, read = READERS[kind]
     story = linked(tmp_path / "story", name, text, way)
-    with pytest.raises(AuthorError, match="link out of the project") as refused:
+    with pytest.raises(AuthorError, match=r"link out of (the project|it)") as refused:
         read(story)
     assert CANARY not in f"{refused.value.message}{refused.value.context}"
     assert "private" not in refused.value.message
@@ -85,7 +85,7 @@ def test_a_linked_folder_that_leads_out_is_refused(kind: str, tmp_path: Path) ->
     (outside / Path(name).name).write_text(text, encoding="utf-8")
     (story / name).parent.parent.mkdir(parents=True)
     (story / name).parent.symlink_to(outside)
-    with pytest.raises(AuthorError, match="link out of the project"):
+    with pytest.raises(AuthorError, match=r"link out of (the project|it)"):
         read(story)
 
 

@@ -239,6 +239,19 @@ def test_yaml_goes_before_json_and_the_nearest_name_is_offered(tmp_path: Path) -
         named_file(tmp_path / "nowhere", "mill", "thing")
 
 
+def test_what_an_empty_folder_says_is_made_only_for_an_empty_folder(tmp_path: Path) -> None:
+    def unwanted() -> str:
+        raise AssertionError
+
+    (tmp_path / "scenes").mkdir()
+    with pytest.raises(NotFound, match=r"Scene 'x' not found\. Nothing here\."):
+        named_file(tmp_path / "scenes", "x", "scene", if_none=lambda: "Nothing here.")
+    (tmp_path / "scenes" / "x.yaml").write_text("", encoding="utf-8")
+    assert named_file(tmp_path / "scenes", "x", "scene", if_none=unwanted).name == "x.yaml"
+    with pytest.raises(NotFound, match="Known here: x"):
+        named_file(tmp_path / "scenes", "other", "scene", if_none=unwanted)
+
+
 def test_a_file_may_go_without_a_name(tmp_path: Path) -> None:
     (tmp_path / "boat.yaml").write_text("{}", encoding="utf-8")
     assert AuthoredForm(Named, "boat").read(tmp_path / "boat.yaml") == Named(name="boat")

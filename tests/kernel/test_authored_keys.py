@@ -10,7 +10,9 @@ from dramaturg.characters import load_card
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
+from dramaturg.kernel.authored import LONGEST_KEY
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, NotFound
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.scenes.director.goals import split_goal
 from dramaturg.scenes.scene import named_scene, scene_from
@@ -140,6 +142,13 @@ def test_a_goal_that_says_nothing_is_refused_with_its_entry(tmp_path: Path, goal
         named_scene(tmp_path, "x")
     assert error.value.message.startswith("scenes/x.yaml: ")
     assert said in error.value.message
+
+
+def test_a_key_as_long_as_a_novel_is_quoted_in_short(tmp_path: Path) -> None:
+    written(tmp_path, "scenes/x.yaml", f"{SCENE}{'never ' * 100}again: 1\n")
+    with pytest.raises(InvalidConfig) as error:
+        named_scene(tmp_path, "x")
+    assert f"'{shortened('never ' * 100, LONGEST_KEY)}' is not a key" in error.value.message
 
 
 def test_a_mark_for_the_goal_with_nothing_behind_it_is_refused(tmp_path: Path) -> None:

@@ -11,9 +11,12 @@ from urllib.parse import quote, quote_plus
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from dramaturg.kernel import redaction
 from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
+from dramaturg.kernel.settings import Settings, StoreSettings
+from dramaturg.kernel.values import Value
 
 SECRET = "pass word&/+=é"
 
@@ -95,3 +98,18 @@ def test_each_part_of_a_text_is_looked_at_once(token: str, monkeypatch: pytest.M
     text = token * 2000
     without_secrets(text)
     assert looked_at <= 3 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (Settings, {"env": {"KEY": [SECRET]}}),
+        (Settings, {"providers": {"attic": {"key": SECRET}}}),
+        (Settings, {"store": {"url": [SECRET]}}),
+        (StoreSettings, {"url": [SECRET]}),
+    ],
+)
+def test_no_error_about_settings_quotes_what_was_given(kind: type[Value], given: dict[str, object]) -> None:
+    with pytest.raises(ValidationError) as refused:
+        kind.model_validate(given)
+    assert SECRET not in str(refused.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,72 @@ def test_a_free_seat_goes_to_whoever_waited_longest() -> None:
     with pytest.raises(SeatsTakenError):
         room.enter("cleo", tickets[1])
     assert room.enter("somebody", tickets[0])
+
+
+@pytest.mark.parametrize("first_fails", [True, False])
+def test_a_request_that_fails_leaves_the_seat_to_another_of_the_same_player(*, first_fails: bool) -> None:
+    room = WaitingRoom(1, 600, lambda: 0.0)
+    outer, inner = ExitStack(), ExitStack()
+    outer.enter_context(room.seat("anna"))
+    inner.enter_context(room.seat("anna"))
+    failing, other = (outer, inner) if first_fails else (inner, outer)
+    assert not failing.__exit__(ValueError, ValueError(), None)
+    with pytest.raises(SeatsTakenError):
+        room.enter("ben")
+    other.close()
+    with pytest.raises(SeatsTakenError):
+        room.enter("ben")
+
+
+def test_a_seat_is_free_again_when_every_request_that_wanted_it_has_failed() -> None:
+    room = WaitingRoom(1, 600, lambda: 0.0)
+    both = [ExitStack(), ExitStack()]
+    for one in both:
+        one.enter_context(room.seat("anna"))
+    for one in both:
+        one.__exit__(ValueError, ValueError(), None)
+    assert room.enter("ben")
+
+
+def test_a_seat_that_was_played_from_meanwhile_is_kept_when_a_request_for_it_fails() -> None:
+    room = WaitingRoom(1, 600, lambda: 0.0)
+    opening = ExitStack()
+    opening.enter_context(room.seat("anna"))
+    room.enter("anna")
+    opening.__exit__(ValueError, ValueError(), None)
+    with pytest.raises(SeatsTakenError):
+        room.enter("ben")
+
+
+def test_a_request_of_before_a_player_left_takes_no_seat_from_after_it() -> None:
+    room = WaitingRoom(1, 600, lambda: 0.0)
+    room.enter("anna")
+    before, after = ExitStack(), ExitStack()
+    before.enter_context(room.seat("anna"))
+    room.leave("anna")
+    after.enter_context(room.seat("anna"))
+    before.__exit__(ValueError, ValueError(), None)
+    with pytest.raises(SeatsTakenError):
+        room.enter("ben")
+    after.close()
+
+
+def test_a_ticket_that_is_shown_by_many_is_kept_for_the_last_of_them() -> None:
+    room = WaitingRoom(1, 600, lambda: 0.0)
+    room.enter("anna")
+    ticket = ""
+    for number in range(5000):
+        with pytest.raises(SeatsTakenError) as taken:
+            room.enter(f"new player {number}", ticket)
+        ticket = taken.value.ticket
+        assert taken.value.place == 1
+    assert max(len(kept) for kept in vars(room).values() if isinstance(kept, dict)) == 1
+    with pytest.raises(SeatsTakenError) as again:
+        room.enter("new player 4999")
+    assert (again.value.place, again.value.ticket) == (1, ticket)
+    with pytest.raises(SeatsTakenError) as other:
+        room.enter("new player 0")
+    assert other.value.place == 2
 
 
 async def test_a_client_id_with_other_words_is_refused_and_not_dropped(tmp_path: Path) -> None:

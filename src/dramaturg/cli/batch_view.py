@@ -46,7 +46,7 @@ async def play_file(settings: Settings, options: BatchOptions, *, json: bool) ->
     (at_once, asked_budget, failures, on), (out, parquet) = options.limits, options.tables
     if parquet is not None:
         require_parquet()
-    budget = limits_from(asked_budget) if asked_budget is not None else Limits()
+    budget = limits_from(asked_budget, "--budget") if asked_budget is not None else Limits()
     limits = BatchLimits(at_once, budget, failures)
     if on not in ("here", "workers"):
         raise InvalidConfig(f"--on takes 'here' or 'workers', not '{on}'.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from dataclasses import replace
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,23 +47,26 @@ def make_programme(
     """Turn a run into a programme: one sound file with chapters, captions (VTT, SRT) and word times."""
     from dramaturg.voices.publication import PublishRequest, publish, read_media_formats
 
+    folder = Path(normpath(out))
+    place = Path(normpath(out.absolute()))  # "../x" begins with the project too, and is not meant to lie in it
+
     async def work() -> tuple[ProgrammeExport, Publication]:
-        if leads_out(out, project):
-            raise InvalidConfig(f"{out} is a link out of the project. Give another folder with --out.")
+        if leads_out(place, project):
+            raise InvalidConfig(f"{folder} is a link out of the project. Give another folder with --out.")
         formats, wanted = read_media_formats(form), replace(spoken_parts(), backdrop=heard_beneath())
         async with open_studio(with_engine(settings_of(project), engine)) as studio:
             with speech_progress(quiet=json) as on_line:
                 export = await studio.listen(run, replace(wanted, on_line=on_line))
-            request = PublishRequest(out, studio.resources.clock.now(), formats, name, kbps)
+            request = PublishRequest(folder, studio.resources.clock.now(), formats, name, kbps)
             return export, await to_thread(publish, export, request)
 
     export, publication = perform(work, json=json)
     if json:
         written = publication.model_dump(mode="json", by_alias=True)
         missing = [one.model_dump(mode="json", by_alias=True) for one in export.manifest.missing]
-        print_json({"folder": str(out), "remarks": export.told, "missing": missing, **written})
+        print_json({"folder": str(folder), "remarks": export.told, "missing": missing, **written})
         return
-    _print(out, export, publication)
+    _print(folder, export, publication)
 
 
 @app.command("feed", cls=command_with(the_show))

@@ -215,7 +215,7 @@ def resume_run(
     from dramaturg.scenes.author.typed_budget import limits_from
 
     async def work() -> tuple[SceneResult | None, Settings]:
-        limits = limits_from(budget) if budget is not None else None
+        limits = limits_from(budget, "--budget") if budget is not None else None
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
             performance = await studio.adopt(run, limits)

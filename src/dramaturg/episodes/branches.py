@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from dramaturg.episodes.apology import tells_of_damage
 from dramaturg.episodes.events import TurnEnded
-from dramaturg.episodes.state import ROOT, ChatMessage, ChatRole, EpisodeState, episode_state
+from dramaturg.episodes.state import EPISODE_FOLD, ROOT, ChatMessage, ChatRole, EpisodeState
+from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.text.shortened import short_line
 from dramaturg.kernel.values import Value
@@ -63,10 +65,12 @@ async def branching_point(
 
     Of a session with a damaged entry, that is before the damage.
     """
-    stored = await runs.open(session)
-    if stored.damage is not None:
-        return _last_before_damage(stored.entries, message)
-    old = await hold(session)
+    try:
+        old = await hold(session)
+    except StoreUnavailable as error:
+        if not tells_of_damage(error):
+            raise
+        return _last_before_damage((await runs.open(session)).entries, message)
     await old.settled()
     old.state.message(message)
     return old.run.seq
@@ -77,16 +81,17 @@ def _last_before_damage(entries: Sequence[Entry[Event]], message: str) -> int:
 
     That is where no turn is under way, if the message is there by then. Raises NotFound if it is nowhere.
     """
-    episode_state(entries).message(message)
-    for number in range(len(entries), 0, -1):
-        if number < len(entries) and not isinstance(entries[number - 1].event, TurnEnded):
-            continue
-        state = episode_state(entries[:number])
-        if message not in state.messages:
-            break
-        if state.turn is None and not state.waiting:
-            return number
-    return len(entries)
+    state, at = EPISODE_FOLD.start, len(entries)
+    for number, entry in enumerate(entries, start=1):
+        state = EPISODE_FOLD.after(state, (entry,))
+        if isinstance(entry.event, TurnEnded) and message in state.messages and _is_at_rest(state):
+            at = number
+    state.message(message)
+    return len(entries) if _is_at_rest(state) else at
+
+
+def _is_at_rest(state: EpisodeState) -> bool:
+    return state.turn is None and not state.waiting
 
 
 def _shown_parent(message: ChatMessage, state: EpisodeState) -> str:

@@ -42,6 +42,9 @@ from dramaturg.kernel.text.escape import cleaned
 from dramaturg.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
 
+BLANK = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
+"""The categories of characters that say nothing: spaces and control characters. A new emoji has none here yet."""
+
 
 class CardEpisode(NamedTuple):
     """An episode whose character comes from files of its own, in place of the template's."""
@@ -369,7 +372,7 @@ async def _cast(resources: Resources, character: str, own: str | None, model: st
 def checked_words(text: str, most: int) -> str:
     """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
     words = cleaned(text).strip()
-    if all(unicodedata.category(mark)[0] in "CZ" for mark in words):  # spaces, and what takes none
+    if all(unicodedata.category(mark) in BLANK for mark in words):
         raise InvalidConfig("The message is empty. Type something, even '...'.")
     if len(words) > most:
         raise InvalidConfig(

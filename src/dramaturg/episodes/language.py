@@ -37,6 +37,7 @@ class Tongue:
     names: frozenset[str]
     common: frozenset[str]
     denies: frozenset[str]
+    alike: frozenset[str]
     supposes: frozenset[str]
     reports: frozenset[str]
     heard: frozenset[str]
@@ -72,6 +73,7 @@ def _tongue(row: Mapping[str, str | list[str]]) -> Tongue:
         names=listed("names"),
         common=listed("common"),
         denies=listed("denies"),
+        alike=listed("alike"),
         supposes=listed("supposes"),
         reports=listed("reports"),
         heard=listed("heard"),
@@ -107,7 +109,10 @@ def language_of(text: str, default: str = "") -> str:
 
 @lru_cache(maxsize=2048)
 def likely_languages(text: str) -> tuple[str, ...]:
-    """The languages that a text may be in; several if a few words tell no more, none if they tell nothing."""
+    """The languages that a text may be in; several if a few words tell no more, none if they tell nothing.
+
+    English is the first of several.
+    """
     read = text[:LONGEST_READ]
     for code, script in _SCRIPTS:
         found = len(script.findall(read))
@@ -115,7 +120,7 @@ def likely_languages(text: str) -> tuple[str, ...]:
         if found >= min(ENOUGH, max(letters // 2, 1)) and found * 4 >= letters:
             return (code,)
     said = words(read)
-    return _most_in(said, lambda tongue: tongue.common) or _most_in(said, lambda tongue: tongue.denies)
+    return _most_in(said, lambda tongue: tongue.common) or _most_in(said, lambda tongue: tongue.denies | tongue.alike)
 
 
 def _most_in(said: Sequence[str], known: Callable[[Tongue], frozenset[str]]) -> tuple[str, ...]:
@@ -124,7 +129,7 @@ def _most_in(said: Sequence[str], known: Callable[[Tongue], frozenset[str]]) -> 
     best = max(scores.values())
     if best == 0 or (best * 8 < len(said)):
         return ()
-    return tuple(code for code, score in scores.items() if score == best)
+    return tuple(sorted((code for code, score in scores.items() if score == best), key=lambda code: code != ENGLISH))
 
 
 def is_english(text: str) -> bool:

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
 from dramaturg.kernel.problems import quotes_wanted, real_problems, shown_value, worded_problem
+from dramaturg.kernel.text.shortened import shortened
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -58,7 +59,7 @@ class AuthoredForm(Generic[M]):
         where = shown_path(path, project)
         if project is not None and leads_out(path, project):
             raise InvalidConfig(
-                f"{where} is outside or a link out of the project. Copy the file itself there.", file=where
+                f"{where} lies outside the project or is a link out of it. Copy the file itself there.", file=where
             )
         text = self._text(path, where)
         return self.value(self.parse(text, where), where=where, default_name=path.stem if self.named_by_file else None)
@@ -159,18 +160,15 @@ def known_files(folder: Path) -> Mapping[str, Path]:
     return dict(sorted({Path(shown_name(path)).stem: path for path in found}.items()))
 
 
-def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **context: object) -> Path:
+def named_file(folder: Path, name: str, noun: str, /, *, if_none: Callable[[], str] = str, **context: object) -> Path:
     """The file of that name. Raises NotFound with the nearest name; `if_none` is what an empty folder says."""
     known = known_files(folder)
     if name in known:
         return known[name]
     near = get_close_matches(name, list(known), n=1)
-    if near:
-        remedy = f"Did you mean '{near[0]}'?"
-    elif known:
-        remedy = f"Known here: {', '.join(known)}."
-    else:
-        remedy = if_none or f"There is none in {folder.name}/ yet."
+    remedy = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(known)}."
+    if not known:
+        remedy = if_none() or f"There is none in {folder.name}/ yet."
     raise NotFound(f"{noun.capitalize()} '{name}' not found. {remedy}", known=tuple(known), **context)
 
 
@@ -240,8 +238,7 @@ def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
 
 
 def _quoted(part: int | str) -> str:
-    key = str(part)
-    return key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}…"
+    return shortened(str(part), LONGEST_KEY)
 
 
 def _is_json(where: str) -> bool:

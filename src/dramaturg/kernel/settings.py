@@ -392,7 +392,6 @@ class StoreSettings(Value):
     """Where runs are stored."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
-
     url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
     artifacts: str | None = Field(
         None, description="an S3-compatible bucket for files, `s3://bucket/prefix`; the project's data/ if not set"
@@ -450,6 +449,7 @@ class QueueSettings(Value):
 class Settings(Value):
     """All settings, with the project they belong to."""
 
+    model_config = ConfigDict(hide_input_in_errors=True)  # that of an inner table hides nothing here
     project: Path = Field(default=Path(), exclude=True)
     seed: int | None = Field(default=None, description="makes the rehearsal company's performance repeatable")
     models: ModelSettings = ModelSettings()

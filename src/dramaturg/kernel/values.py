@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 V = TypeVar("V", bound=BaseModel)
-DEEPEST = 100
+DEEPEST_DATA = 100
 """How many levels of lists and objects may lie in each other."""
 
 
@@ -27,8 +27,8 @@ class WireValue(Value):
 
 
 def _as_written(value: object, depth: int = 0) -> object:
-    if depth > DEEPEST:
-        raise ValueError(f"more than {DEEPEST} levels inside one another")
+    if depth > DEEPEST_DATA:
+        raise ValueError(f"more than {DEEPEST_DATA} levels inside one another")
     if isinstance(value, dict):
         return {key: _as_written(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -294,12 +295,16 @@ def named_scene(project: Path, name: str) -> SceneConfig:
 
 def scene_path(project: Path, name: str) -> Path:
     """The file of a scene, by its name. Raises NotFound with the nearest name."""
+    return named_file(project / FOLDER, name, FORM.noun, if_none=partial(_where_scenes_are, project), scene=name)
+
+
+def _where_scenes_are(project: Path) -> str:
+    """What to do for somebody whose project has no scenes."""
     here = project.resolve()
     remedy = "'dramaturg new DIR' makes a project with one"
     if known_files(here.parent / FOLDER):
         remedy = f"the project is the folder above, {here.parent.name}/: go there, or add --project .."
-    if_none = f"There are no scenes in {here.name}/{FOLDER}/; {remedy}."
-    return named_file(project / FOLDER, name, FORM.noun, if_none=if_none, scene=name)
+    return f"There are no scenes in {here.name}/{FOLDER}/; {remedy}."
 
 
 def scene_from(raw: object, *, where: str = "scene", default_name: str | None = None) -> SceneConfig:

@@ -30,7 +30,7 @@ def with_room_for_connections(settings: ServerSettings, tell: Callable[[str], No
     most = _raised(settings.connections + SPARE)
     if most is None or most >= settings.connections + SPARE:
         return settings
-    fewer = max(1, most - SPARE)
+    fewer = most - min(SPARE, most // 2)
     tell(
         f"This process may open {most:,} files, which is enough for {fewer:,} connections and not for "
         f"{settings.connections:,}. Allow it {settings.connections + SPARE:,} (ulimit -n, LimitNOFILE)."

@@ -16,7 +16,7 @@ class Target:
     """A reader to be fuzzed. `read` takes any bytes, checks what comes back, and raises nothing but `allowed`.
 
     An input may cost `lines_per_byte` executed lines for each of its bytes, after `base_bytes` that are free.
-    `short` and `long` are the iterations of `make test` and of `make test-hostile`.
+    `short` and `long` are the iterations of `.ci/run` and of `make test-hostile`.
     """
 
     name: str

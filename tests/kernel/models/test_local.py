@@ -17,7 +17,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidSettings, ModelRejected, ModelUnavailable
 from dramaturg.kernel.models import gateway as gateway_module
 from dramaturg.kernel.models.gateway import Gateway
-from dramaturg.kernel.models.gguf import find_weights, known_weights, read_weights
+from dramaturg.kernel.models.gguf import downloaded_models, find_weights, known_weights, read_weights
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, OutputForm
 from dramaturg.kernel.settings import Settings
 from tests.kernel.models.gguf_file import write_gguf
@@ -120,6 +120,13 @@ def test_trust_goes_by_size_and_is_said_to_be_assumed(label: str, tier: str, fol
     profile = read_weights(write_gguf(tmp_path / "x.gguf", {"general.size_label": label})).profile("x.gguf")
     assert (profile.tier, profile.instruction_following, profile.assumed) == (tier, follows, True)
     assert (profile.provider, profile.context_window, profile.continues) == ("local", 4096, True)
+
+
+@pytest.mark.parametrize("variable", ["DRAMATURG_MODELS", "HOME"])
+def test_a_home_that_is_not_known_here_is_a_folder_like_others(variable: str, tmp_path: Path) -> None:
+    settings = Settings(project=tmp_path, env={variable: "~nobody-of-this-name/x"})
+    assert downloaded_models(settings).is_relative_to("~nobody-of-this-name/x")
+    assert known_weights(settings) == ()
 
 
 def test_a_window_larger_than_a_scene_needs_is_not_paid_for(tmp_path: Path) -> None:

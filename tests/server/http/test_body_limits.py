@@ -7,7 +7,7 @@ import json
 import pytest
 from starlette.exceptions import HTTPException
 
-from dramaturg.kernel.values import DEEPEST, JsonData, Value
+from dramaturg.kernel.values import DEEPEST_DATA, JsonData, Value
 from dramaturg.server.http.body_limits import MOST_VALUES, check_size
 from tests.server.visitor import Visitor
 
@@ -47,7 +47,7 @@ async def test_a_body_of_too_many_values_is_refused_before_it_is_validated(
 
 
 async def test_a_body_that_is_too_deep_is_refused(visitor: Visitor) -> None:
-    refused = await visitor.ask("POST", "/v1/sessions", json={"template": nested(DEEPEST)})
+    refused = await visitor.ask("POST", "/v1/sessions", json={"template": nested(DEEPEST_DATA)})
     assert (refused.status, refused.code) == (400, "BAD_REQUEST")
 
 
@@ -70,14 +70,14 @@ async def test_what_is_said_of_a_wrong_body_is_short(method: str, path: str, bod
 
 
 def test_a_value_is_counted_and_no_deeper_than_it_may_be() -> None:
-    check_size({"a": [1, {"b": nested(DEEPEST - 4)}]}, 200)
-    with pytest.raises(HTTPException):
-        check_size({"a": [1, {"b": nested(DEEPEST)}]}, 200)
+    check_size({"a": [1, {"b": nested(DEEPEST_DATA - 4)}]}, 200)
+    with pytest.raises(HTTPException, match="nested at most 100 levels deep"):
+        check_size({"a": [1, {"b": nested(DEEPEST_DATA)}]}, 200)
     with pytest.raises(HTTPException):
         check_size({"a": [1] * 200}, 200)
 
 
 def test_a_stored_value_is_not_deeper_than_it_may_be() -> None:
-    assert Held.model_validate({"one": nested(DEEPEST)}).one
+    assert Held.model_validate({"one": nested(DEEPEST_DATA)}).one
     with pytest.raises(ValueError, match="levels inside one another"):
         Held.model_validate({"one": nested(500)})

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 import pytest
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI, HTTPException
 from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Message
 
 from dramaturg.kernel.errors import RunFenced, StoreError
 from dramaturg.server.http.sse import ClosingResponse, EventStream, begun, data_frame, event_stream, greeting, streamed
-from tests.server.visitor import Visitor
+from tests.server.visitor import Visitor, inside
 
 
 class Source:
@@ -64,6 +64,25 @@ async def test_what_goes_wrong_before_the_first_event_is_raised_before_the_strea
     with pytest.raises(RunFenced):
         await begun(Source(0, RunFenced("busy")).numbers())
     assert [number async for number in await begun(Source(3).numbers())] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("opening", [[], [greeting("session x", 1500)]])
+async def test_a_source_that_has_begun_is_closed_also_if_no_frame_is_ever_read(opening: list[ServerSentEvent]) -> None:
+    app, source = FastAPI(), Source(99)
+
+    async def numbers() -> EventStream:
+        return event_stream(await begun(source.numbers()), frame, opening)
+
+    async def refused(events: Annotated[EventStream, streamed(numbers)]) -> None:
+        raise HTTPException(418)
+
+    @app.get("/", dependencies=[Depends(refused)])
+    async def follow() -> None:
+        """Never reached."""
+
+    async with inside(app) as insider:
+        assert (await insider.get("/")).status == 418
+    assert source.closed
 
 
 async def test_a_cancelled_stream_closes_its_source() -> None:

@@ -117,10 +117,10 @@ def known_weights(settings: Settings) -> tuple[str, ...]:
 def downloaded_models(settings: Settings) -> Path:
     """The user's own folder of models, for all projects: `DRAMATURG_MODELS`, or below the user's data folder."""
     if settings.has(FOLDER_ENV):
-        return Path(settings.env[FOLDER_ENV]).expanduser()
+        return at_home(settings.env[FOLDER_ENV])
     if settings.has("XDG_DATA_HOME"):
         return Path(settings.env["XDG_DATA_HOME"]) / "dramaturg" / FOLDER
-    return Path(settings.env.get("HOME") or "~").expanduser() / ".local" / "share" / "dramaturg" / FOLDER
+    return at_home(settings.env.get("HOME") or "~") / ".local" / "share" / "dramaturg" / FOLDER
 
 
 def _folders(settings: Settings) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ have changed. Whoever is woken looks after the number it knows, so a lost or dou
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -22,6 +23,7 @@ LOOK_AROUND = "*"
 MOST_BYTES = 7_999
 LOOK_SECONDS = 2.0
 """How often logs are looked at without a notice, where notices may be lost."""
+_log = logging.getLogger(__name__)
 
 STANDINGS = """
     SELECT id, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0), status
@@ -89,10 +91,9 @@ class Wakeups:
             telling.add_done_callback(self._told)
 
     async def close(self) -> None:
-        for task in (self._watching, *self._telling):
-            if task is not None:
-                task.cancel()
-                await asyncio.wait([task])
+        for task in filter(None, (self._watching, *self._telling)):
+            task.cancel()
+            await asyncio.wait([task])
 
     def _told(self, telling: asyncio.Future[None]) -> None:
         self._telling.discard(telling)
@@ -100,17 +101,20 @@ class Wakeups:
             telling.exception()  # a notice that is lost costs nothing
 
     def _wake(self, run_id: str, seq: int) -> None:
-        signal = self._signals.pop(run_id, None)
-        if signal is not None:
+        if (signal := self._signals.pop(run_id, None)) is not None:
             signal.seq = seq
             signal.set()
 
     async def _watch(self, database: Database) -> None:
         while self._waiting:
-            with suppress(StoreError):  # those who look are told; it is looked at again when the store is back
-                await self._hear(database, await database.notice())
+            try:
+                with suppress(StoreError):  # those who look are told; it is looked at again when the store is back
+                    await self._hear(database, await database.notice())
+            except Exception:  # noqa: BLE001  # reason: whoever waits would wait for good
+                _log.exception("What other processes wrote could not be heard of. It is looked at again.")
+                self._unseen.update(self._signals)
+                await asyncio.sleep(LOOK_SECONDS)
             self._written_here.clear()
-        self._watching = None
 
     async def _hear(self, database: Database, notice: str) -> None:
         if notice == LOOK_AROUND:

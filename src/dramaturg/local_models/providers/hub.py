@@ -63,7 +63,7 @@ class HubModel:
 @cache
 def small_models() -> tuple[HubModel, ...]:
     """The short list of models worth getting, smallest first."""
-    return tuple(HubModel(**row) for row in table("dramaturg.kernel.models", "small_models.toml")["model"])
+    return tuple(HubModel(**row) for row in table("dramaturg.local_models", "small_models.toml")["model"])
 
 
 def find_model(asked: str) -> HubModel:

@@ -280,5 +280,8 @@ def known_acts(project: Path) -> tuple[str, ...]:
 
 def named_act(project: Path, name: str) -> ActConfig:
     """An act by its name in `acts/`, and by nothing else. Raises NotFound with the nearest name."""
-    if_none = f"There are no acts in {project.resolve().name}/{FOLDER}/ yet."
+
+    def if_none() -> str:
+        return f"There are no acts in {project.resolve().name}/{FOLDER}/ yet."
+
     return FORM.read(named_file(project / FOLDER, name, FORM.noun, if_none=if_none, act=name), project=project)

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import re
-from math import isfinite
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Limits
 
 FEWEST_TOKENS = 100
-_DOLLARS = re.compile(r"\$|usd|\.\d", re.IGNORECASE)
-_NOT_A_NUMBER = re.compile(r"[,_\s$]|usd|tokens?", re.IGNORECASE)
+_WHOLE = r"(?:\d{1,3}(?:[,_\s]\d{3}){1,5}|\d{1,18})"
+_SIGN = r"(?:\$|usd)"
+_TOKENS = re.compile(rf"{_WHOLE}\s?(?:tokens?)?")
+_DOLLARS = re.compile(rf"{_SIGN}\s?{_WHOLE}?(?:\.\d{{1,9}})?|{_WHOLE}(?:\.\d{{1,9}})?\s?{_SIGN}|{_WHOLE}?\.\d{{1,2}}")
+_UNCLEAR = re.compile(rf"({_SIGN})?\s?([1-9]\d{{0,2}})\.(\d{{3}})\s?(?:{_SIGN}|tokens?)?")
+"""Where the point may stand before thousands, as it does in much of Europe."""
 
 
-def limits_from(text: str) -> Limits:
-    """Dollars with their sign or cents, tokens as a whole number. Raises InvalidConfig."""
-    number = _NOT_A_NUMBER.sub("", text)
-    try:
-        limits = Limits(usd=float(number)) if _DOLLARS.search(text) else Limits(tokens=int(number))
-    except ValueError:
-        limits = Limits()
+def limits_from(text: str, option: str = "") -> Limits:
+    """Dollars with their sign or cents, tokens as a whole number. Raises InvalidConfig, which names the `option`."""
+    typed, shown = text.strip().casefold(), f"{option} {text!r}".lstrip()
+    number = re.sub(r"[^\d.]", "", typed)
+    if unclear := _UNCLEAR.fullmatch(typed):
+        sign, whole, rest = unclear.groups()
+        ways = f"${whole}{rest} or ${whole}.{rest[:2]}"
+        if not sign:
+            ways = f"{whole}{rest} for tokens, or ${whole}.{rest[:2]} for dollars"
+        raise InvalidConfig(f"{shown} can be read in two ways. Write {ways}.")
+    limits = Limits()
+    if _TOKENS.fullmatch(typed):
+        limits = Limits(tokens=int(number))
+    elif _DOLLARS.fullmatch(typed) and number:
+        limits = Limits(usd=float(number))
     if limits.tokens is not None and 0 < limits.tokens < FEWEST_TOKENS:
-        raise InvalidConfig(f"{text!r} would be tokens, too few for one answer. Write ${limits.tokens} for dollars.")
-    if not any(isfinite(limit) and limit > 0 for limit in limits if limit is not None):
-        raise InvalidConfig(f"{text!r} is no budget. Give tokens, such as 20000, or dollars, such as $1.50.")
+        raise InvalidConfig(f"{shown} would be tokens, too few for one answer. Write ${limits.tokens} for dollars.")
+    if not (limits.tokens or limits.usd):
+        raise InvalidConfig(f"{shown} is no budget. Give tokens, such as 20000, or dollars, such as $1.50.")
     return limits

@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from dramaturg.kernel.values import DEEPEST
+from dramaturg.kernel.values import DEEPEST_DATA
 
 MOST_VALUES = 10_000
 
@@ -18,7 +18,7 @@ MOST_VALUES = 10_000
 def check_size(value: object, most: int) -> None:
     """Raises HTTPException for a value with more than so many entries in its lists and objects, or too many levels."""
     level, count = [value], 0
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_DATA):
         inner = list[object]()
         for one in level:
             held = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
@@ -29,7 +29,7 @@ def check_size(value: object, most: int) -> None:
         if not inner:
             return
         level = inner
-    raise HTTPException(400, "A request may not lie so deep in brackets")
+    raise HTTPException(400, f"The JSON of a request may be nested at most {DEEPEST_DATA} levels deep")
 
 
 @cache

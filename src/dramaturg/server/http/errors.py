@@ -42,6 +42,8 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.shortened import shortened
+from dramaturg.kernel.values import DEEPEST_DATA
 from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.server.http.waiting_room import RETRY_SECONDS, SeatsTakenError
@@ -258,7 +260,7 @@ def _worded(request: Request, error: HTTPException) -> str:
     if error.status_code == 405:
         return f"This address does not take {request.method}. /docs lists what it takes."
     if error.status_code == 400:
-        return "The body cannot be read. Send JSON in UTF-8, not too deep in brackets."
+        return f"The body cannot be read. Send JSON in UTF-8, nested at most {DEEPEST_DATA} levels deep."
     return f"{error.detail}."
 
 
@@ -311,8 +313,4 @@ def _located(problem: ErrorDetails) -> tuple[str, str]:
     if problem["type"] == "json_invalid":
         return f"body, character {problem['loc'][-1]}", f"this is not JSON: {problem['ctx']['error']}"
     place, said = ".".join(str(part) for part in problem["loc"]), worded_problem(problem)
-    return _cut(place, LONGEST_PLACE), _cut(said, LONGEST_PROBLEM)
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+    return shortened(place, LONGEST_PLACE), shortened(said, LONGEST_PROBLEM)

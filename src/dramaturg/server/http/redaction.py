@@ -21,7 +21,7 @@ _ABSOLUTE = re.compile(
     r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/++(?!v1/))(?![,;:)]*(?:[\s'\"]|$))(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)"
 )
 """A path of this machine. Addresses of the server itself, below /v1/, are for clients to read, and a slash alone."""
-DEEPEST = 30
+DEEPEST_FACT = 30
 """How many levels of a value are repeated to whoever sent it."""
 MOST_ENTRIES = 100
 """How many entries of each list and object are."""
@@ -61,7 +61,7 @@ class Redactor:
         if value is None or isinstance(value, bool | int | float):
             return value
         if isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes):
-            if depth > DEEPEST:
+            if depth > DEEPEST_FACT:
                 return "…"
             return (
                 self.mapping(value, depth)

@@ -39,7 +39,21 @@ COMPLETE: Responses = {
 }
 
 
-async def event_stream(
+class ClosingIterator(AsyncIterator[E]):
+    """What is made of a source. Closing it closes both, also if nothing was ever read."""
+
+    def __init__(self, made: AsyncIterator[E], source: AsyncIterable[Any]) -> None:
+        self._made, self._source = made, source
+
+    async def __anext__(self) -> E:
+        return await anext(self._made)
+
+    async def aclose(self) -> None:
+        await _close(self._made)
+        await _close(self._source)
+
+
+def event_stream(
     events: AsyncIterator[E], frame: Callable[[E], ServerSentEvent], opening: Sequence[ServerSentEvent] = ()
 ) -> EventStream:
     """The opening frames, then one frame for every event.
@@ -47,15 +61,19 @@ async def event_stream(
     The source is closed with the stream, at its end or when the client disconnects. Once the response has begun, an
     error cannot be reported with a status: the stream ends, and the client is told when it reconnects.
     """
-    for framed in opening:
-        yield framed
-    try:
-        async for event in events:
-            yield frame(event)
-    except DramaturgError:
-        return
-    finally:
-        await _close(events)
+
+    async def frames() -> EventStream:
+        for framed in opening:
+            yield framed
+        try:
+            async for event in events:
+                yield frame(event)
+        except DramaturgError:
+            return
+        finally:
+            await _close(events)
+
+    return ClosingIterator(frames(), events)
 
 
 def streamed(prepare: Callable[..., Awaitable[EventStream]]) -> Any:
@@ -109,7 +127,7 @@ async def begun(events: AsyncIterator[E]) -> AsyncIterator[E]:
         finally:
             await _close(events)
 
-    return from_first()
+    return ClosingIterator(from_first(), events)
 
 
 def described(
@@ -151,5 +169,5 @@ def described(
 
 
 async def _close(events: AsyncIterable[E]) -> None:
-    if isinstance(events, AsyncGenerator):
+    if isinstance(events, AsyncGenerator | ClosingIterator):
         await events.aclose()

@@ -32,18 +32,34 @@ class WaitingRoom:
         self._most, self._seat_seconds, self._now = seats, seat_seconds, now
         self._seated: OrderedDict[str, float] = OrderedDict()
         self._queue: OrderedDict[str, float] = OrderedDict()
-        self._tickets: dict[str, str] = {}
+        self._shown_by: dict[str, str] = {}  # who showed a ticket last keeps their place without it
+        self._trying: dict[str, int] = {}  # how many requests are to begin something in a new seat; none has yet
 
     @contextmanager
     def seat(self, player: str, ticket: str = "") -> Iterator[None]:
-        """A seat for what a player begins; one that is new is given back if that fails. Raises SeatsTakenError."""
-        is_new = self.enter(player, ticket)
+        """A seat for what a player begins. Raises SeatsTakenError.
+
+        A new one is given back if that fails, and so does whatever else the player begins meanwhile.
+        """
+        trying = self._trying.get(player, 0)
+        is_on_trial = self.enter(player, ticket) or trying > 0
+        if is_on_trial:
+            self._trying[player] = trying + 1
         try:
             yield
         except BaseException:  # reason: a request that is cancelled also leaves its seat; re-raised
-            if is_new:
-                self.leave(player)
+            if is_on_trial:
+                self._give_up(player)
             raise
+        self._trying.pop(player, None)
+
+    def _give_up(self, player: str) -> None:
+        """One request less wants a seat; with the last it is free."""
+        left = self._trying.pop(player, 0) - 1
+        if left > 0:
+            self._trying[player] = left
+        elif left == 0:
+            self.leave(player)
 
     def enter(self, player: str, ticket: str = "") -> bool:
         """Gives a player a seat, or keeps the one they have. Returns whether it is new. Raises SeatsTakenError."""
@@ -53,6 +69,7 @@ class WaitingRoom:
         is_new = player not in self._seated
         if is_new:
             self._admit(self._most - len(self._seated), player, ticket)
+        self._trying.pop(player, None)
         self._sit(player)
         return is_new
 
@@ -65,18 +82,19 @@ class WaitingRoom:
         self._seated.pop(player, None)
 
     def _admit(self, free: int, player: str, ticket: str) -> None:
-        ticket = ticket if ticket in self._queue else self._tickets.get(player, "")
+        if ticket not in self._queue:
+            ticket = next((own for own, name in self._shown_by.items() if name == player), "")
         waiting = list(self._queue)
         place = waiting.index(ticket) if ticket in self._queue else len(waiting)
         if place < free:
             self._queue.pop(ticket, None)
-            self._tickets.pop(player, None)
+            self._shown_by.pop(ticket, None)
             return
         if ticket not in self._queue:
             ticket = secrets.token_urlsafe(12)
         if ticket in self._queue or len(self._queue) < LONGEST_QUEUE:
             self._queue[ticket] = self._now()
-            self._tickets[player] = ticket
+            self._shown_by[ticket] = player
         raise SeatsTakenError(place - max(free, 0) + 1, ticket)
 
     def _sit(self, player: str) -> None:
@@ -88,4 +106,4 @@ class WaitingRoom:
         for kept, seconds in ((self._seated, self._seat_seconds), (self._queue, PATIENCE)):
             for name in [name for name, at in kept.items() if now - at > seconds]:
                 del kept[name]
-        self._tickets = {player: ticket for player, ticket in self._tickets.items() if ticket in self._queue}
+        self._shown_by = {ticket: player for ticket, player in self._shown_by.items() if ticket in self._queue}
