@@ -1,4 +1,4 @@
-/** Lighthouse over every page: one browser, one page at a time. */
+/** Lighthouse over the pages: one browser, one page at a time. */
 import { defineConfig } from "@playwright/test";
 import stories from "./playwright.config.ts";
 

@@ -2,7 +2,7 @@
 
 `python web/toolchain.py build` builds it, `check` types, tests and weighs it, `stories` tries it in a browser, `main`
 only its main stories, `pictures` does so and takes the pictures of `docs/studio.md` anew, `bench` measures it there,
-`audit` has Lighthouse look at every page.
+`audit` has Lighthouse look at the pages.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def bench() -> None:
 
 
 def audit() -> None:
-    """Lighthouse over every page. Its packages are large, and nothing else needs them."""
+    """Lighthouse over the pages. Its packages are large, and nothing else needs them."""
     browser = chromium()
     install(AUDIT)
     build()
@@ -160,7 +160,7 @@ def _in_browser(script: str, browser: str, **more: str) -> None:
 def skipped(what: str) -> str:
     """What is not tried where a part of the toolchain cannot be had: how many tests, and in which files."""
     if what == "audit":
-        return "Lighthouse over every page"
+        return "Lighthouse over the pages"
     browser = what in ("stories", "main", "pictures", "bench")
     folder, ending = (WEB / "stories", "*.story.ts") if browser else (WEB / "src", "**/*.test.ts")
     found = {path: path.read_text("utf-8").splitlines() for path in sorted(folder.glob(ending))}

@@ -1,4 +1,4 @@
-/** What Lighthouse says about every page, for people who use aids and in its best practices: at least 95 of 100. */
+/** What Lighthouse says about the pages, for people who use aids and in its best practices: at least 95 of 100. */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ async function made(page: Page): Promise<string[]> {
   return addresses;
 }
 
-test("every page has at least 95 of 100 for people who use aids and for best practices", async () => {
+test("each of the pages has at least 95 of 100 for people who use aids and for best practices", async () => {
   const { executablePath, args = [] } = test.info().project.use.launchOptions ?? {};
   const profile = mkdtempSync(join(tmpdir(), "dramaturg-audit-")); // Lighthouse opens its pages in the browser's own profile
   const context = await chromium.launchPersistentContext(profile, { ...(executablePath ? { executablePath } : {}), locale: "en-GB", args: [...args, `--remote-debugging-port=${DEBUGGED}`] });
