@@ -5,6 +5,7 @@ The character is Mara Quill; she says "Sit down.", the player is Jonas.
 
 CAST = ("Mara Quill", "Jonas", "Old Brandt")
 SAID = '"Sit down."'
+SAID_FIRST = '"Sit down."\n*nods*'
 DONE = '*nods*\n"Sit down."'
 
 FORMS = {
@@ -56,6 +57,17 @@ FORMS = {
     "two versions with letters": ('Version A (gentle): "Sit down."\n\nVersion B: "SECRET"', SAID),
     "figures of a game": (f"{SAID}\n\n[HP: 20/20 | Gold: 14 | Location: SECRET]", SAID),
     "figures in rows": (f"{SAID}\n\n**Stats**\nTrust: 4/10\nSuspicion: 70%\nPlace: SECRET", SAID),
+    "two versions with remarks": ('**Option 1 (calm):**\n"Sit down."\n\n**Option 2 (cold):**\n"SECRET"', SAID),
+    "a table with a gesture": (
+        "| Speech | Gesture | Thought |\n|---|---|---|\n| Sit down. | nods | SECRET |",
+        SAID_FIRST,
+    ),
+    "rows with a gesture": ("Speech: Sit down.\nGesture: nods\nThoughts: SECRET", SAID_FIRST),
+    "rows with a gesture in German": ("Gesprochen: Sit down.\nGestik: nods\nGedanken: SECRET", SAID_FIRST),
+    "rows with a gesture in Spanish": ("Diálogo: Sit down.\nGesto: nods\nPensamiento: SECRET", SAID_FIRST),
+    "keys of two words": ('{"Spoken Words": "Sit down.", "Body Language": "nods"}', SAID_FIRST),
+    "a subtext in a row": (f"{SAID}\n\nSubtext: SECRET", SAID),
+    "a thought under the own name": (f"Mara Quill (thinking): SECRET\nMara Quill: {SAID}", SAID),
     "figures before the answer": (f"HP: 20/20\nGold: SECRET\n\n{SAID}", SAID),
     "figures below the answer": (f"{SAID}\nHP: 20/20\nGold: SECRET", SAID),
     "figures in a fence": (f"```\nHP: 20/20\nGold: 14\n```\n{SAID}", SAID),
@@ -83,6 +95,7 @@ HONEST_ROWS = (
     "Old Brandt, listen to me: the ledger is gone.",
     "Status: alive. Barely.",
     "I hold up two coats.\nTake 1: the red one.\nTake 2: the grey one. Choose.",
+    "Option 1: you stay.\nOption 2: you go.\n\nEither way you wash the dishes.",
     "We have two options:\n\nOption A: we run.\nOption B: we stay.",
     "She reads the board.\nHome: 3/4\nLucky Star: 40%\n\nWe lose, she says.",
     "The board says:\nHome: 3/4\nDoor: open\nSo we run.",

@@ -17,7 +17,7 @@ LONGEST_ROW = 400
 _NAME = r"[^\W\d_][\w '’-]{0,28}"
 _WORDS = r"[^\W\d_][\w '’]{0,28}?"
 _OPTION = r"(?:option|version|alternative|take|variant) "
-_FIGURE = rf"{_NAME}:[ \t]?[+-]?\d{{1,6}}(?:[ \t]?/[ \t]?\d{{1,6}}|[ \t]?%)"
+_FIGURE = rf"[*_]{{0,2}}{_NAME}:[ \t]?[+-]?\d{{1,6}}(?:[ \t]?/[ \t]?\d{{1,6}}|[ \t]?%)"
 _BARS = rf"""(?=[^\n]{{0,240}}\d)\[?{_NAME}:[^\[\]"“„«\n|]{{1,40}}\|[^\[\]"“„«\n]{{0,160}}:[^\[\]"“„«\n]{{0,60}}\]?"""
 _PLACE = r"(?:INT|EXT|INT\.?/EXT|I/E)\.? "
 _CUT = r"(?:FADE IN|FADE OUT|CUT TO|DISSOLVE TO|SMASH CUT TO)"
@@ -25,7 +25,8 @@ _BEGINNING = re.compile(
     rf"[ \t]{{0,4}}(?:\d{{1,2}}[.)][ \t]{{0,2}}(?P<numbered>[*_]{{0,3}}(?P<first>{_WORDS})[*_]{{0,3}}[ \t]?[:：])"
     rf"|[\[(](?P<bracketed>{_WORDS})[\])]"
     rf"|[*_]{{0,3}}(?P<dashed>{_WORDS})[*_]{{0,3}}[ \t][—–-][ \t]"
-    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})(?P<option>\w)(?:[ \t]?\([^()\n]{{0,30}}\))?[*_]{{0,3}}[:：])"
+    rf"|(?P<option>[#*_ \t]{{0,6}}(?i:{_OPTION})(?P<which>\w)(?:[ \t]?\([^()\n]{{0,30}}\))?[*_]{{0,3}}[:：][*_]{{0,3}}"
+    r"[ \t]{0,3}(?P<mark>(?<=[ \t])\*|[\"“„«‘'—\n])))"
 )
 _WHOLE = re.compile(
     r"[ \t]{0,4}(?:(?P<table>\|[^\n]{1,400}\|[ \t]{0,3})"
@@ -37,9 +38,9 @@ _WHOLE = re.compile(
 _MAYBE = re.compile(
     rf"[ \t]{{0,4}}(?:\d{{1,2}}(?:[.)][ \t]{{0,2}}[*_]{{0,3}}(?:{_NAME}[*_]{{0,3}}[ \t]?)?)?"
     rf"|[\[(](?:{_NAME})?|[#*_ \t]{{0,6}}(?:{_NAME}[*_]{{0,3}}[:：]?[*_]{{0,3}}[ \t]{{0,3}}[—–-]?)?"
-    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})\w(?:[ \t]?\([^()\n]{{0,30}}\)?)?[*_]{{0,3}}"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})\w(?:[ \t]?\([^()\n]{{0,30}}\)?)?[*_]{{0,3}}(?:[:：][*_]{{0,3}}[ \t]{{0,3}})?"
     rf"|\|[^\n]{{0,400}}|(?:INT|EXT|I/E)[./][^a-z\n]{{0,90}}|{_CUT}[:.]?[ \t]{{0,3}}"
-    rf"|\[?{_NAME}:(?:[^\[\]\n|]{{0,40}}|[^\[\]\n|]{{1,40}}\|[^\[\]\n]{{0,220}}(?:\][ \t]{{0,3}})?)"
+    rf"|[\[*_]{{0,2}}{_NAME}:(?:[^\[\]\n|]{{0,40}}|[^\[\]\n|]{{1,40}}\|[^\[\]\n]{{0,220}}(?:\][ \t]{{0,3}})?)"
     r"|-{1,10}[ \t]{0,3})"
 )
 _MANNERS = frozenset({"think", "thinking", "reflection", "analysis"})
@@ -106,8 +107,8 @@ class _Form:
 
     def _without_versions(self, found: re.Match[str]) -> str | None:
         self.versions = self.versions or not self.written or _OFFERED.fullmatch(self.head) is not None
-        self.over = self.versions and self.written and found["option"].casefold() not in "1a"
-        return "" if self.versions else None
+        self.over = self.versions and self.written and found["which"].casefold() not in "1a"
+        return None if not self.versions else "" if self.over else found["mark"]
 
     def _labelled(self, found: re.Match[str], kind: str) -> str | None:
         if kind == "table":
@@ -178,12 +179,11 @@ class FormRows:
         """What was heard so far is no part of the text."""
         self._form = _Form()
         self._held = ""
-        self._begins, self._within, self._strips = True, False, False
+        self._begins, self._within = True, False
 
     def hear(self, char: str) -> None:
-        if self._form.over or (self._strips and char in "*_"):
+        if self._form.over:
             return
-        self._strips = False
         if self._begins and (char != "\n" or self._held or self._form.held):
             self._held += char
             self._judge()
@@ -203,7 +203,7 @@ class FormRows:
 
     def _judge(self) -> None:
         ends = self._held[-1] == "\n"
-        found = _WHOLE.fullmatch(self._held) if ends else _BEGINNING.fullmatch(self._held)
+        found = (_WHOLE.fullmatch(self._held) if ends else None) or _BEGINNING.fullmatch(self._held)
         if found is not None or ends or not _MAYBE.fullmatch(self._held):
             self._decide(found)
 
@@ -218,8 +218,7 @@ class FormRows:
         instead = instead if found.lastgroup in _HOLDING else self._form.kept() + instead
         instead = instead if self._held.endswith("\n") else instead.removesuffix("\n")
         within, self._within = self._within, False
-        self._begins, self._strips = self._held.endswith("\n"), found.lastgroup == "option"
-        self._held = ""
+        self._begins, self._held = self._held.endswith("\n"), ""
         for char in f"\n{instead}" if within else instead:
             self._pass_on(char)
         self._form.write(instead)
@@ -259,8 +258,6 @@ def _with_label(form: _Form, row: str) -> str:
     else:
         kept, rest = "" if found.lastgroup in _HOLDING else form.kept(), row[found.end() :]
         kept += instead
-    if found is not None and found.lastgroup == "option":
-        rest = rest.lstrip("*_")
     if form.bracketed:
         rest = _with_labels_within(form, rest)
     form.write(kept + rest)

@@ -11,12 +11,17 @@ from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, plain_value
 
+
+def _in_one_word(key: str) -> str:
+    return key.replace("_", "").replace(" ", "")
+
+
 _WORDS = "content dialogue text line speech says say words message response answer reply spoken utterance quote".split()
-_WORDS = [*dict.fromkeys((*_WORDS, *keys_of("spoken"), *keys_of("spoken_else")))]
+_WORDS = [*dict.fromkeys((*_WORDS, *map(_in_one_word, (*keys_of("spoken"), *keys_of("spoken_else")))))]
 _TONES = "tone emotion mood".split()
 _TARGETS = "target to addressee".split()
 _GESTURES = "nonverbal gesture gestures stagedirection bodylanguage physical action".split()
-_GESTURES = [*dict.fromkeys((*_GESTURES, *keys_of("done"), *(key.replace("_", "") for key in keys_of("done_else"))))]
+_GESTURES = [*dict.fromkeys((*_GESTURES, *map(_in_one_word, (*keys_of("done"), *keys_of("done_else")))))]
 _SPEAKERS = "speaker name character who role".split()
 _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")

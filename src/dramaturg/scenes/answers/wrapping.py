@@ -43,6 +43,10 @@ _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|lin
 _SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
 _BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
 _TITLED = re.compile(r"[\s*_]{0,6}\(([^\W\d_]\w{1,20} \w{1,20})\)")
+_THINKING = re.compile(
+    r"[\s*_#>]{0,8}(?P<name>[^\W\d_][\w '’.-]{0,40}?)"
+    r"(?:[ *_]{0,3}[(（](?P<manner>[^()（）\n]{1,24})[)）]|['’]s (?P<thoughts>[^\W\d][\w ]{0,20}))[*_]{0,2}\s?[:：]"
+)
 _BOLD_ROW = re.compile(r"^[ \t]{0,3}\*\*([^*\n]{1,60})\*\*[ \t]{0,3}$", re.MULTILINE)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _BULLETS = ("-", "•", "*")
@@ -81,6 +85,7 @@ def _rows(text: str) -> str:
     """Without the rows that are no part of the answer. A note or a thought goes on to the end of its paragraph."""
     kept: list[str] = []
     dropping = answered = hidden = written = False
+    thinker = ""
     for row in text.split("\n"):
         plain = row.strip()
         if not plain:
@@ -88,9 +93,10 @@ def _rows(text: str) -> str:
             kept.append("")
             continue
         label = _label(row)
-        if (dropping and label is None and plain[0] not in ANSWER_OPENS) or _is_fence(plain):
+        if (dropping and label is None and _goes_on(plain, thinker)) or _is_fence(plain):
             continue
-        dropping = label is None and _is_left_out(row, answered=written)
+        thinker = _thinker(row)
+        dropping = label is None and (bool(thinker) or _is_left_out(row, answered=written))
         if plain.startswith("#"):
             hidden = is_thought_label(plain.strip("#*_: "))
         if dropping or hidden or (plain.startswith("#") and (META.search(plain[:80]) or _is_label(plain))):
@@ -101,6 +107,11 @@ def _rows(text: str) -> str:
         written = written or bool(kept[-1].strip())
         answered = answered or any(mark in plain for mark in ANSWER_OPENS)
     return "\n".join(kept)
+
+
+def _goes_on(plain: str, thinker: str) -> bool:
+    """Whether a row belongs to the note or thought above it: not if it is said, or begins with the thinker's name."""
+    return plain[0] not in ANSWER_OPENS and not (thinker and plain.lstrip("*_#> ").startswith(thinker))
 
 
 def _label(row: str) -> re.Match[str] | None:
@@ -146,6 +157,14 @@ def _is_left_out(row: str, *, answered: bool) -> bool:
     if begins_with_thought(row) or _THE_END.fullmatch(row) is not None or _ECHO.match(row) is not None:
         return True
     return NOTE.match(row) is not None and (answered or _SURE.match(row) is not None or speaks_of_answer(row))
+
+
+def _thinker(row: str) -> str:
+    """Who thinks in a row that says so: `Mara Quill (thinking): …`."""
+    found = _THINKING.match(row)
+    words = (found["manner"] or found["thoughts"]).strip().casefold() if found is not None else ""
+    thinks = words != "analysis" and (is_thought_label(words) or words in labels("verbs"))
+    return found["name"].rstrip(" *_") if found is not None and thinks else ""
 
 
 def _unmarked(row: str) -> str:
