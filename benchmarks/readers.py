@@ -28,6 +28,7 @@ COLOURS = {
     "ensemble": "#8a4fa8",
     "voices": "#c08a1e",
     "kernel": "#555",
+    "what all share": "#2f9090",
 }
 
 
@@ -78,11 +79,11 @@ def drawn(rows: dict[str, list[float]]) -> str:
     parts.append(f'<text x="{LEFT + WIDTH - 8}" y="{float(high[1]) - 12}" text-anchor="end">in proportion</text>')
     for name, values in rows.items():
         points = " ".join(place(size, value) for size, value in zip(SIZES, values, strict=True))
-        colour = COLOURS[name.partition(":")[0]]
+        colour = COLOURS.get(name.partition(":")[0], COLOURS["what all share"])
         line = f'<polyline points="{points}" fill="none" stroke="{colour}" opacity="0.75">'
         parts.append(f"{line}<title>{name}</title></polyline>")
     for number, (name, colour) in enumerate(COLOURS.items()):
-        x, y = LEFT + number * 140, HEIGHT + TOP + 56
+        x, y = LEFT + number * 124, HEIGHT + TOP + 56
         parts.append(f'<path d="M{x},{y} h24" stroke="{colour}" stroke-width="3"/>')
         parts.append(f'<text x="{x + 32}" y="{y + 5}">{name}</text>')
     return "\n".join((*parts, "</svg>", ""))
