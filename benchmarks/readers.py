@@ -52,7 +52,7 @@ def measured() -> dict[str, list[float]]:
 
 def place(size: float, value: float) -> str:
     across = math.log10(size / SIZES[0]) / math.log10(SIZES[-1] / SIZES[0])
-    up = (math.log10(value) - LOW) / (HIGH - LOW)
+    up = max(0.0, (math.log10(value) - LOW) / (HIGH - LOW))
     return f"{LEFT + across * WIDTH:.1f},{TOP + (1 - up) * HEIGHT:.1f}"
 
 
