@@ -25,7 +25,7 @@ WRAPPERS = frozenset(
 VISIBLE_TAGS = VISIBLE | dict.fromkeys(("say", "says"), "dialogue") | dict.fromkeys(("do", "does", "gesture"), "action")
 TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
 """Keys of the words themselves where a visible key has an object."""
-MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
+MOST_TYPOS, MOST_HIDDEN_TYPOS, MANY = 2, 3, 1_000
 
 GUARDED = ("internal", "plan", "note")
 _HIDDEN = (
@@ -88,7 +88,12 @@ def is_like_hidden(words: str) -> bool:
     if not name or len(name) > _LONGEST:
         return False
     after_comma = words.lstrip().startswith(",") and any(_is_like(name, word, 1) for word in GUARDED)
-    return after_comma or any(_is_like(name, word, _bearable(word)) for word in _LABELS)
+    return after_comma or _is_like_label(name)
+
+
+@lru_cache(maxsize=1024)
+def _is_like_label(name: str) -> bool:
+    return any(_is_like(name, word, _bearable(word)) for word in _LABELS)
 
 
 @lru_cache(maxsize=1024)
@@ -104,7 +109,7 @@ def near_guarded(text: str, *, typos: int = 1) -> tuple[int, ...]:
 
 def _is_like(name: str, word: str, typos: int) -> bool:
     """Whether a name is a word with up to so many typos."""
-    return _may_be(name, word, typos) and distance(name, word) <= typos
+    return _may_be(name, word, typos) and distance(name, word, typos) <= typos
 
 
 def _may_be(name: str, word: str, typos: int) -> bool:
@@ -116,8 +121,11 @@ def _bearable(word: str) -> int:
     return 3 if len(word) >= 8 else 2 if len(word) >= 6 else 0
 
 
-def distance(one: str, two: str) -> int:
-    """How many characters were mistyped: left out, added, replaced, or exchanged with their neighbour."""
+def distance(one: str, two: str, most: int = MANY) -> int:
+    """How many characters were mistyped: left out, added, replaced, or exchanged with their neighbour.
+
+    Counting stops where it is surely more than `most`.
+    """
     before: list[int] = []
     last = list(range(len(two) + 1))
     for row, char in enumerate(one, start=1):
@@ -127,5 +135,7 @@ def distance(one: str, two: str) -> int:
             if row > 1 and column > 1 and char == two[column - 2] and one[row - 2] == other:
                 least = min(least, before[column - 2] + 1)
             here.append(least)
+        if min(here) > most and min(last) >= most:  # an exchange may go on from the row before
+            return most + 1
         before, last = last, here
     return last[-1]
