@@ -20,11 +20,18 @@ def scene_text(answer: str) -> str:
     """The prose of an answer in paragraphs with a blank line between them; empty if there is none. Never raises."""
     spoken = without_reasoning(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
     spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
-    paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
+    paragraphs = _paragraphs(spoken)
     begins = 0
     while begins < len(paragraphs) and _stands_before(paragraphs[begins : begins + 2]):
         begins += 1
-    return "\n\n".join(_without_afterword(paragraphs[begins:]))
+    kept = _without_afterword(paragraphs[begins:])
+    if len(kept) == 1:  # it may be lines without a blank one among them
+        kept = _paragraphs(kept[0])
+    return "\n\n".join(kept)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [part for part in map(_without_headings, _split(text)) if part]
 
 
 def paragraphs_in(text: str) -> tuple[str, ...]:
