@@ -65,6 +65,19 @@ async def test_who_has_all_of_a_run_that_is_over_is_told_to_stop_asking(visitor:
     assert (answer.status, answer.text) == (204, "")
 
 
+async def test_who_has_more_than_the_log_is_told_so_and_does_not_wait_for_it_to_grow(
+    guest: Visitor, models: ModelServer
+) -> None:
+    models.hold(at=4)
+    run = await guest.play()
+    await models.received(4)
+    written = (await guest.studio.runs.open(run)).seq
+    answer = await guest.get(f"/v1/runs/{run}/events", headers={"Last-Event-ID": str(written + 1)})
+    assert (answer.status, answer.json["error"]["code"]) == (422, "INVALID_CONFIG")
+    assert answer.json["error"]["message"].startswith(f"Run {run} ends at entry {written} for now")
+    assert "from its beginning" in answer.json["error"]["message"]
+
+
 async def test_the_stream_of_a_stopped_run_ends_and_goes_on_when_it_is_resumed(
     guest: Visitor, models: ModelServer
 ) -> None:

@@ -92,9 +92,11 @@ async def test_when_nothing_is_left_the_answer_is_204(visitor: Visitor) -> None:
     assert (await visitor.get(f"{path}?lastEventId={last}")).status == 204
 
 
-async def test_an_id_of_nobody_begins_again_and_says_so(visitor: Visitor) -> None:
+@pytest.mark.parametrize("known", ["somebody:7", "{session}:999"])
+async def test_an_id_that_the_session_does_not_have_begins_again_and_says_so(visitor: Visitor, known: str) -> None:
     live = await ask(visitor, slots=[1])
-    again = await follow(visitor, live[0]["sessionId"], **{"Last-Event-ID": "somebody:7"})
+    session = live[0]["sessionId"]
+    again = await follow(visitor, session, **{"Last-Event-ID": known.format(session=session)})
     assert again[0]["event"] == "stream.reset"
     assert again[1:] == live
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import NotFound, StoreBlocked
+from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
 from dramaturg.kernel.runs.copies import RunCopies, check_seed
 from dramaturg.kernel.runs.damage import check_known, read_entries, read_rows
 from dramaturg.kernel.runs.digest import RunDigests, unpicked
@@ -231,6 +231,18 @@ class RunLibrary(HeldRuns):
             if not tail.status or (tail.status != "playing" and not through_rests):
                 return
             await signal.wait()
+
+    async def check_reached(self, run_id: str, after: int) -> None:
+        """Raises InvalidConfig if a log ends before this entry: who claims to have it has read another log."""
+        if not after:
+            return
+        last = (await self._patiently(partial(self._store.journal.look, run_id, after, 1))).last
+        if last < after:
+            raise InvalidConfig(
+                f"Run {run_id} ends at entry {last} for now, and entry {after} is said to be known already: it was "
+                "lost, or comes from another store. Follow the run from its beginning.",
+                last=last,
+            )
 
     def signal(self, run_id: str) -> Signal:
         """Set when the run changes, in whatever process; a caller keeps it, and takes it before it looks."""

@@ -100,6 +100,7 @@ async def run_stream(
     record = await studio.runs.get(run_id)
     if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after, audience)):
         raise StreamCompleteError
+    await studio.runs.check_reached(record.id, after)
     if previews:
         return event_stream(studio.follow(record.id, after, audience), _entry_or_preview)
     return event_stream(studio.runs.tail(record.id, after, audience), _entry_frame)
@@ -131,14 +132,16 @@ def turn_stream(studio: Studio, session: str, after: Mark, client_id: str | None
 
 
 async def ensemble_stream(studio: Studio, session_id: str, last_event_id: str = "") -> EventStream:
-    """The events of an ensemble's session. An id of another session restarts the stream, with an event that says so.
+    """The events of an ensemble's session. An id that it does not have restarts the stream, with an event that says so.
 
     Raises StreamCompleteError if nothing follows the last event and nothing ever will.
     """
     number = event_number(session_id, last_event_id) if last_event_id else 0
     if number:
         run = await studio.ensemble.open_run(session_id)
-        if run.record.status != "playing" and not any(sent_events(run.id, run.entries, number)):
+        if not any(sent_events(run.id, run.entries, number - 1)):
+            number = None
+        elif run.record.status != "playing" and not any(sent_events(run.id, run.entries, number)):
             raise StreamCompleteError
     opening = [greeting(f"session {session_id}", ENSEMBLE_RETRY_MS)]
     if number is None:
