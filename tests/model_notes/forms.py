@@ -74,6 +74,13 @@ FORMS = {
     "what the player might do": (f"{SAID}\n\nHow do you respond?\n1. SECRET\n2. Leave.", SAID),
     "a question about the player": (f"{SAID}\n\nHow does Jonas respond?", SAID),
     "a question about the player in German": (f"{SAID}\n\nWie reagiert Jonas?", SAID),
+    "another version": (f'{SAID}\n\nAlternatively:\n\n"SECRET"', SAID),
+    "another version in bold": (f'{SAID}\n\n**A softer version:**\n"SECRET"', SAID),
+    "another version in French": (f'{SAID}\n\nOu bien :\n\n"SECRET"', SAID),
+    "bubbles": (f"💭 SECRET\n🗣️ {SAID}", SAID),
+    "bubbles the other way round": (f"🗣️{SAID}\n💭 SECRET", SAID),
+    "bubbles below a gesture": (f"*nods*\n💭 SECRET\n💬 {SAID}", DONE),
+    "bubbles without quotation marks": ("💭 SECRET\n💬 Sit down.", "Sit down."),
     "the label of a program": (f"AI: {SAID}", SAID),
 }
 """Each answer, and what a player is shown of it."""
@@ -96,6 +103,8 @@ HONEST_ROWS = (
     "Status: alive. Barely.",
     "I hold up two coats.\nTake 1: the red one.\nTake 2: the grey one. Choose.",
     "Option 1: you stay.\nOption 2: you go.\n\nEither way you wash the dishes.",
+    "She slides a letter across.\nA reply:\nDear sir, no.",
+    "Or we run. Alternatively: we stay.",
     "We have two options:\n\nOption A: we run.\nOption B: we stay.",
     "She reads the board.\nHome: 3/4\nLucky Star: 40%\n\nWe lose, she says.",
     "The board says:\nHome: 3/4\nDoor: open\nSo we run.",

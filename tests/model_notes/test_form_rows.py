@@ -22,6 +22,8 @@ ROWS = st.sampled_from(
         "|---|",
         "| dialogue | x |",
         "Trust: 4/10",
+        "🗣️ Sit.",
+        "Alternatively:",
         "",
         "---",
     ]

@@ -1,7 +1,8 @@
 """Rows of a form that models write in other ways than `Dialogue: …`, made into rows of that kind.
 
 `1. Dialogue: …`, `[internal] …`, `Dialogue — …` and the rows of a table get their colon; the headings of a script, a
-game's figures around an answer, and every version of an answer but the first are left out.
+game's figures around an answer, a bubble before what is said, and every version of an answer but the first are left
+out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ LONGEST_ROW = 400
 _NAME = r"[^\W\d_][\w '’-]{0,28}"
 _WORDS = r"[^\W\d_][\w '’]{0,28}?"
 _OPTION = r"(?:option|version|alternative|take|variant) "
+_ANOTHER = (
+    r"(?:alternatively|alternative (?:version|response|answer|take|reply)|alternativ|alternativamente|ou bien"
+    r"|another (?:[a-z-]{3,14} )?(?:version|take|response|reply)|an? [a-z-]{3,14} (?:version|take))"
+)
+"""What announces a second answer, alone in its row."""
 _FIGURE = rf"[*_]{{0,2}}{_NAME}:[ \t]?[+-]?\d{{1,6}}(?:[ \t]?/[ \t]?\d{{1,6}}|[ \t]?%)"
 _BARS = rf"""(?=[^\n]{{0,240}}\d)\[?{_NAME}:[^\[\]"“„«\n|]{{1,40}}\|[^\[\]"“„«\n]{{0,160}}:[^\[\]"“„«\n]{{0,60}}\]?"""
 _PLACE = r"(?:INT|EXT|INT\.?/EXT|I/E)\.? "
@@ -26,13 +32,15 @@ _BEGINNING = re.compile(
     rf"|[\[(](?P<bracketed>{_WORDS})[\])]"
     rf"|[*_]{{0,3}}(?P<dashed>{_WORDS})[*_]{{0,3}}[ \t][—–-][ \t]"
     rf"|(?P<option>[#*_ \t]{{0,6}}(?i:{_OPTION})(?P<which>\w)(?:[ \t]?\([^()\n]{{0,30}}\))?[*_]{{0,3}}[:：][*_]{{0,3}}"
-    r"[ \t]{0,3}(?P<mark>(?<=[ \t])\*|[\"“„«‘'—\n])))"
+    r"[ \t]{0,3}(?P<mark>(?<=[ \t])\*|[\"“„«‘'—\n]))"
+    r"|(?P<bubble>[🗣💬]\ufe0f?(?:[ \t]|(?P<quote>[\"“„«*]))))"
 )
 _WHOLE = re.compile(
     r"[ \t]{0,4}(?:(?P<table>\|[^\n]{1,400}\|[ \t]{0,3})"
     rf"|(?P<script>(?:{_PLACE}[^a-z\n]{{2,80}}|{_CUT}[:.])[ \t]{{0,3}})"
     rf"|(?P<figures>{_FIGURE}[^\w\n]{{0,12}}|{_BARS}[ \t]{{0,3}})|(?P<figure>{_NAME}:[ \t]?[^\n]{{1,24}})"
     r"|[*_#]{1,4}[ \t]?(?P<titled>(?i:stats?|status|state|stat block))[*_]{0,3}[:：]?[*_]{0,3}[ \t]{0,3}"
+    rf"|[*_#]{{0,4}}[ \t]?(?P<another>(?i:{_ANOTHER}))[*_]{{0,3}}[ \t]?[:：][*_]{{0,3}}[ \t]{{0,3}}"
     r"|(?P<rule>-{3,10}[ \t]{0,3}))\n"
 )
 _MAYBE = re.compile(
@@ -40,6 +48,7 @@ _MAYBE = re.compile(
     rf"|[\[(](?:{_NAME})?|[#*_ \t]{{0,6}}(?:{_NAME}[*_]{{0,3}}[:：]?[*_]{{0,3}}[ \t]{{0,3}}[—–-]?)?"
     rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})\w(?:[ \t]?\([^()\n]{{0,30}}\)?)?[*_]{{0,3}}(?:[:：][*_]{{0,3}}[ \t]{{0,3}})?"
     rf"|\|[^\n]{{0,400}}|(?:INT|EXT|I/E)[./][^a-z\n]{{0,90}}|{_CUT}[:.]?[ \t]{{0,3}}"
+    r"|[🗣💬]\ufe0f?"
     rf"|[\[*_]{{0,2}}{_NAME}:(?:[^\[\]\n|]{{0,40}}|[^\[\]\n|]{{1,40}}\|[^\[\]\n]{{0,220}}(?:\][ \t]{{0,3}})?)"
     r"|-{1,10}[ \t]{0,3})"
 )
@@ -93,6 +102,12 @@ class _Form:
             return ""
         if kind == "rule":
             return None if self.written else ""
+        if kind == "another":
+            self.over = self.written
+            return ""
+        if kind == "bubble":
+            # An empty row ends the thought above it.
+            return ("\n" if self.written else "") + (found["quote"] or "")
         return self._without_versions(found) if kind == "option" else self._labelled(found, kind)
 
     def _without_figures(self, row: str, *, sure: bool) -> str:
@@ -216,7 +231,8 @@ class FormRows:
                 self._held = ""
             return
         instead = instead if found.lastgroup in _HOLDING else self._form.kept() + instead
-        instead = instead if self._held.endswith("\n") else instead.removesuffix("\n")
+        if not (self._held.endswith("\n") or found.lastgroup == "bubble"):
+            instead = instead.removesuffix("\n")
         within, self._within = self._within, False
         self._begins, self._held = self._held.endswith("\n"), ""
         for char in f"\n{instead}" if within else instead:
@@ -279,5 +295,6 @@ def _with_labels_within(form: _Form, row: str) -> str:
 _OPENING = re.compile(r"[\[(]")
 _SIGNS = re.compile(
     rf"(?:\A|\n)[ \t]{{0,4}}(?:\d{{1,2}}[.)]|[\[(]{_NAME}[\])]|[*_]{{0,3}}{_NAME}[ \t][—–-][ \t]|\||{_PLACE}|{_CUT}"
-    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})|[*_#]{{1,4}}[ \t]?(?i:stat)|{_FIGURE}|\[?{_NAME}:[^\n|]{{1,40}}\||---)"
+    r"|[🗣💬]"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION}|{_ANOTHER})|[*_#]{{1,4}}[ \t]?(?i:stat)|{_FIGURE}|\[?{_NAME}:[^\n|]{{1,40}}\||---)"
 )
