@@ -273,6 +273,14 @@ async def test_a_refusal_is_an_answer_that_says_so(name: str) -> None:
     assert (streamed.text, streamed.finish) == ("I would rather not.", "refusal")
 
 
+async def test_what_openai_calls_a_refusal_is_not_streamed_as_words() -> None:
+    async with house() as here:
+        here.server.refuse = True
+        here.server.reply = lambda asked: "I would rather not."
+        pieces, _ = await heard(here.open(GPT).stream(question()))
+    assert pieces == []
+
+
 async def test_a_server_that_does_not_count_gets_our_own_estimate() -> None:
     async with house() as here:
         here.server.usage = False

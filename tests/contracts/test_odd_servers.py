@@ -55,6 +55,16 @@ async def test_the_cache_as_deepseek_counts_it() -> None:
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens) == (90, 64)
 
 
+@pytest.mark.parametrize("usage", [{"prompt_tokens": 0, "completion_tokens": 0}, {"prompt_tokens": 9}, {}])
+async def test_words_that_are_said_to_have_cost_no_tokens_are_estimated(usage: dict[str, int]) -> None:
+    async with house() as here:
+        here.server.verbatim(said({"content": "The lamp is out, and nobody has come."}, usage=usage))
+        answer = await here.open(GPT).complete(question())
+    assert not answer.usage.reported
+    assert answer.usage.output_tokens > 5
+    assert answer.usage.input_tokens > 5
+
+
 async def test_why_claude_declined_is_what_it_says() -> None:
     async with house() as here:
         here.server.verbatim(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.episodes.events import AnswerAsked, AnswerPieces, CharacterAnswered, PlayerSpoke
+from dramaturg.episodes.events import AnswerAsked, AnswerFailed, AnswerPieces, CharacterAnswered, PlayerSpoke
 from dramaturg.episodes.front import checked_words
 from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound
-from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.settings import EpisodeSettings, read_settings
@@ -76,6 +76,30 @@ async def test_the_last_turn_completes_evaluates_and_suggests_before_done(tmp_pa
         events = await say(studio, view.id, "One more thing.")
         assert types(events)[-2:] == ["message_complete", "done"]
         assert events[-2].director.turn_count == 4
+
+
+async def test_a_refusal_that_the_provider_marks_is_not_what_the_character_says(tmp_path: Path) -> None:
+    refused = ModelAnswer(text="Mina is beyond what our policy lets me play.", model="m", finish="refusal")
+    async with studio_of(tmp_path, house(refused)) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello.")
+        run = (await studio.episodes.session(view.id)).run
+    assert types(events) == ["error", "done"]
+    assert not any("policy" in str(event) for event in events)
+    assert any(isinstance(entry.event, ModelAnswered) for entry in run.entries)
+
+
+async def test_an_answer_that_fills_the_whole_window_is_a_turn_that_fails_with_a_sentence(tmp_path: Path) -> None:
+    write_project(tmp_path, OPEN)
+    settings = read_settings(tmp_path, {})
+    roomy = settings.model_copy(update={"models": settings.models.model_copy(update={"max_tokens": 10_000_000})})
+    async with studio_of(tmp_path, house(), OPEN, settings=roomy) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello.")
+        failed = [entry.event for entry in (await studio.episodes.session(view.id)).run.entries]
+    assert types(events) == ["error", "done"]
+    assert events[0].message.startswith("The story cannot go on")
+    assert any("max_tokens = 10000000" in one.error for one in failed if isinstance(one, AnswerFailed))
 
 
 async def test_the_players_words_are_in_the_log_before_the_model_is_asked(tmp_path: Path) -> None:

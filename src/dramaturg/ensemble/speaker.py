@@ -24,6 +24,7 @@ from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, Model
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
+from dramaturg.kernel.prompts.window import prompt_room
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
 from dramaturg.model_notes.refusal import declines_to_play
@@ -173,7 +174,7 @@ class Speaker:
         if told is None:
             told = await self._informed(turn, state, self._told(turn, state), log)
             log(SlotCued(turn=turn, slot_id=slot, message=told))
-        room = self.model.profile.context_window - self.max_tokens
+        room = prompt_room(self.model, self.max_tokens, 0)
         return ModelRequest(
             key=f"turn-{turn}/slot-{slot}",
             purpose="acting",

@@ -32,7 +32,7 @@ from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
-from dramaturg.kernel.prompts.window import Window, message_tokens
+from dramaturg.kernel.prompts.window import Window, message_tokens, prompt_room
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.text.escape import cleaned, escaped, escaped_attribute
 
@@ -126,7 +126,7 @@ def part_of(state: EpisodeState, model: Model, settings: Settings) -> Sheet:
     """The part of the prompt that stays the same throughout a session, within the model's context window."""
     opened = state.session
     card = parse_card(opened.character, state.card)
-    budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE - LEAST_TALK
+    budget = prompt_room(model, settings.models.max_tokens, TURN_RESERVE + LEAST_TALK)
     return Sheet(card, assemble(_layers(card, opened, state.prompts), budget), book_of(card, opened))
 
 

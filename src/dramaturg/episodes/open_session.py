@@ -43,7 +43,7 @@ from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.speakers import member_called
 from dramaturg.episodes.state import ChatMessage, EpisodeState, PendingAnswer
 from dramaturg.episodes.template import EpisodeTemplate
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import InvalidConfig, ModelError, PromptError
 from dramaturg.kernel.runs import Engine, Mark, Performance
 from dramaturg.kernel.runs.run import LINGER_SECONDS
 from dramaturg.kernel.settings import CareSettings, Settings
@@ -293,7 +293,12 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                     if why := await self._deps.held_back(self.id, self.state.session.player.id):
                         await refuse_turn(self, why)
                         continue
-                await play_turn(self, self.models())
+                try:
+                    models = self.models()
+                except (ModelError, PromptError) as error:
+                    await refuse_turn(self, error.message, error.code)
+                    continue
+                await play_turn(self, models)
                 await self.speech.tidy()
                 self.speech.go_on()
                 self._review()

@@ -103,10 +103,10 @@ async def play_turn(session: OpenSession, models: SessionModels) -> None:
     await session.write(TurnEnded(client_id=client_id, message_id=last))
 
 
-async def refuse_turn(session: OpenSession, why: str) -> None:
-    """Ends a turn that has just begun: a limit was reached while its message waited. It can be retried later."""
+async def refuse_turn(session: OpenSession, why: str, code: str = BudgetExceeded.code) -> None:
+    """Ends a turn that cannot be played: a limit was reached while its message waited. It can be retried later."""
     await session.write(
-        failure(session.state, why, BudgetExceeded.code),
+        failure(session.state, why, code),
         TurnEnded(client_id=session.state.turn or "", answered=False),
     )
 
@@ -198,6 +198,9 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
     async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
+                if piece.finish == "refusal":
+                    reader.declined = True
+                    continue
                 # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
                 session.hear_answer(asked.message_id, rest, _fed(reader, rest, asked.key))

@@ -76,7 +76,9 @@ class BudgetSettings(Value):
     """Hard limits for one run; in the Foreman's conversation, for one message. Not set means no limit."""
 
     tokens: int | None = Field(None, ge=1, description="input and output tokens combined")
-    usd: float | None = Field(None, gt=0, description="US dollars, by the published prices")
+    usd: float | None = Field(
+        None, gt=0, description="US dollars, by the published prices; nothing is sent whose answer could exceed them"
+    )
     tokens_per_day: int | None = Field(
         None, ge=1, description="tokens that all runs of all processes together may use in a day (UTC)"
     )

@@ -21,7 +21,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.question_keys import line_key
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
-from dramaturg.scenes.response import CharacterResponse, read_response
+from dramaturg.scenes.response import DECLINED, CharacterResponse, ParsedResponse, read_response
 from dramaturg.scenes.templates import note_text
 from dramaturg.scenes.turns import GoalOffer
 
@@ -222,7 +222,10 @@ class DirectCharacterAgent:
         answer = await self._model.complete(request)
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
-        parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
+        if answer.finish == "refusal":
+            parsed, warnings = ParsedResponse(action="silent"), (DECLINED,)
+        else:
+            parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
         fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
         return construct(CharacterResponse, fields)
 

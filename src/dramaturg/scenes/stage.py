@@ -12,6 +12,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.prompts.window import prompt_room
 from dramaturg.kernel.runs import RunInbox
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
@@ -266,7 +267,7 @@ def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> P
 
 def character_prompt(card: Card, state: SceneState, model: Model, settings: Settings) -> Prompt:
     """The part of the prompt that never changes in a scene, within what the model can take in."""
-    return prompt_within(card, state, model.profile.context_window - settings.models.max_tokens - TURN_RESERVE)
+    return prompt_within(card, state, prompt_room(model, settings.models.max_tokens, TURN_RESERVE))
 
 
 def prompt_within(card: Card, state: SceneState, budget: int) -> Prompt:

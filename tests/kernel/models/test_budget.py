@@ -74,6 +74,53 @@ async def test_nothing_is_asked_once_the_money_is_spent() -> None:
         await spending.complete(question())
 
 
+def dear(answers: list[ModelAnswer], budget: Budget) -> tuple[ScriptedModel, Budgeted]:
+    """A model of $2.50 for a million tokens of input and $10 for a million of output."""
+    model = ScriptedModel(answers, name="openai/gpt-4o")
+    return model, Budgeted(Priced(model, tariff_of(model_ref("openai/gpt-4o", Settings()))), budget)
+
+
+def used(output: int) -> ModelAnswer:
+    return ModelAnswer(text="yes", model="m", usage=Usage(input_tokens=40, output_tokens=output))
+
+
+async def test_a_question_whose_answer_may_cost_more_than_is_left_is_not_asked() -> None:
+    budget = Budget(usd=0.01)
+    model, spending = dear([used(400)] * 9, budget)
+    await spending.complete(question(max_tokens=400))
+    await spending.complete(question(max_tokens=400))
+    with pytest.raises(BudgetExceeded, match=r"of \$0\.01 are spent, and the next request alone may cost up to \$0"):
+        await spending.complete(question(max_tokens=400))
+    assert len(model.requests) == 2
+    assert 0.008 < budget.spent_usd <= 0.01
+
+
+async def test_not_even_the_first_question_is_asked_for_too_little_money() -> None:
+    model, spending = dear([used(400)], Budget(usd=0.0001))
+    with pytest.raises(BudgetExceeded, match=r"\$0\.0000 of \$0\.0001 are spent"):
+        await spending.complete(question(max_tokens=400))
+    assert model.requests == []
+
+
+async def test_questions_under_way_count_with_all_that_they_may_cost() -> None:
+    gate = asyncio.Event()
+
+    async def slowly(request: ModelRequest) -> ModelAnswer:
+        await gate.wait()
+        return used(10)
+
+    model = ScriptedModel(slowly, name="openai/gpt-4o")
+    budget = Budget(usd=0.01)
+    spending = Budgeted(Priced(model, tariff_of(model_ref("openai/gpt-4o", Settings()))), budget)
+    asked = [asyncio.ensure_future(spending.complete(question(max_tokens=400))) for _ in range(3)]
+    await asyncio.sleep(0)
+    gate.set()
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(one).__name__ for one in answers] == ["ModelAnswer", "ModelAnswer", "BudgetExceeded"]
+    assert "more are reserved" in str(answers[2])
+    await spending.complete(question(max_tokens=400))
+
+
 async def test_money_cannot_be_kept_for_a_model_without_a_price() -> None:
     model = ScriptedModel([answer(usd=None)], name="qwen/qwen-plus")
     wrapped = Retrying(Priced(model, tariff_of(model_ref("qwen/qwen-plus", Settings()))), StillClock())

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dramaturg.kernel.errors import BudgetExceeded, InvalidSettings
-from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.prices import Priced
+from dramaturg.kernel.models.providers.partial_answer import room_for
 from dramaturg.kernel.models.tokens import estimate_request
 from dramaturg.kernel.models.wrappers import ModelWrapper, open_stream
 
@@ -18,10 +19,13 @@ SURE = 0.85
 
 @dataclass(slots=True, eq=False)
 class Reservation:
-    """What a request that is under way may take: no more than its bytes, or what was counted."""
+    """What a request that is under way may take: no more tokens than its bytes, or what was counted; and the dollars
+    of an answer that is as long as it may be.
+    """
 
     request: ModelRequest
     tokens: int = 0
+    usd: float = 0.0
 
     def count(self) -> None:
         self.tokens = min(self.tokens, int(SURE * estimate_request(self.request)))
@@ -42,7 +46,7 @@ class Budget:
 
     @contextmanager
     def reserve(self, model: Model, request: ModelRequest) -> Iterator[None]:
-        """Reserves the tokens of one request for a block.
+        """Reserves the tokens and the dollars of one request for a block.
 
         Raises BudgetExceeded if they do not fit, InvalidSettings if the budget cannot be enforced.
         """
@@ -61,6 +65,10 @@ class Budget:
             taken.tokens = 4 * len(request.system) + sum(len(message.encoded) for message in request.messages)
             if taken.tokens > self._left(self.tokens):
                 self._count(self.tokens, taken)
+        if self.usd is not None:
+            taken.usd = _dearest(model, request)
+            self._check_dollars(self.usd, taken)
+        if self.tokens is not None or self.usd is not None:
             self._under_way.add(taken)
         return taken
 
@@ -100,6 +108,13 @@ class Budget:
             spent = f"{self.spent_tokens:,} of {limit:,} tokens are spent{under_way}"
             raise self._spent(f"{spent}, and the next request alone needs about {taken.tokens:,}", "tokens")
 
+    def _check_dollars(self, limit: float, taken: Reservation) -> None:
+        reserved = sum(one.usd for one in self._under_way)
+        if self.spent_usd + reserved + taken.usd > limit:
+            under_way = f", up to ${reserved:.4f} more are reserved" if reserved else ""
+            spent = f"${self.spent_usd:.4f} of ${limit:g} are spent{under_way}"
+            raise self._spent(f"{spent}, and the next request alone may cost up to ${taken.usd:.4f}", "usd")
+
     def _spent(self, what: str, limit: str) -> BudgetExceeded:
         return BudgetExceeded(
             f"The budget of this run is spent: {what}. No more requests are sent; "
@@ -135,9 +150,24 @@ class Budgeted(ModelWrapper):
 
 
 def price_known(model: Model) -> bool:
-    """Whether answers will carry a price: the `Priced` wrapper inside knows, if there is one."""
+    """Whether answers will carry a price."""
+    priced = _priced(model)
+    return priced is None or priced.known
+
+
+def _dearest(model: Model, request: ModelRequest) -> float:
+    """What a request costs if nothing of it is cached and its answer is as long as it may be."""
+    priced = _priced(model)
+    if priced is None:
+        return 0.0
+    longest = room_for(request, model.profile)
+    return priced.cost(Usage(input_tokens=estimate_request(request), output_tokens=longest))
+
+
+def _priced(model: Model) -> Priced | None:
+    """The wrapper that knows the price, if there is one."""
     while isinstance(model, ModelWrapper):
         if isinstance(model, Priced):
-            return model.known
+            return model
         model = model.inner
-    return True
+    return None

@@ -96,6 +96,10 @@ class Priced(ModelWrapper):
     def known(self) -> bool:
         return self._tariff is not None
 
+    def cost(self, usage: Usage) -> float:
+        """What a usage costs; nothing if the price is unknown."""
+        return self._tariff(usage) if self._tariff is not None else 0.0
+
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         return self._priced(await self.inner.complete(request))
 

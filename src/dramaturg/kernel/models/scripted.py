@@ -59,9 +59,10 @@ class ScriptedModel:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
         answer = await self.complete(request)
-        for word in answer.text.split(" ")[:-1]:
-            yield word + " "
-        yield answer.text.rpartition(" ")[2]
+        if answer.finish != "refusal":
+            for word in answer.text.split(" ")[:-1]:
+                yield word + " "
+            yield answer.text.rpartition(" ")[2]
         yield answer
 
     def _answer(self, request: ModelRequest, text: str) -> ModelAnswer:

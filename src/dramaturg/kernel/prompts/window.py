@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.tokens import estimate_tokens
 
 T = TypeVar("T")
@@ -44,3 +46,17 @@ class Window:
 def message_tokens(text: str) -> int:
     """The tokens of a message, estimated once however often it is sent."""
     return estimate_tokens(text)
+
+
+def prompt_room(model: Model, answer: int, reserved: int) -> int:
+    """The tokens that a prompt has in a model's window beside the answer. Raises PromptError if there are none."""
+    window = model.profile.context_window
+    if window <= answer + reserved:
+        raise PromptError(
+            f"{model.name} has a window of {window:,} tokens, in which `max_tokens = {answer}` under [models] leaves "
+            "no room for a prompt. Lower it, or play with a model that reads more.",
+            model=model.name,
+            window=window,
+            max_tokens=answer,
+        )
+    return window - answer - reserved

@@ -71,7 +71,7 @@ class OpenAIWire:
                 async for data in events:
                     if data == b"[DONE]":
                         partial.done = True
-                    elif piece := partial.add(self._read(data, partial)):
+                    elif (piece := partial.add(self._read(data, partial))) and partial.finish != "refusal":
                         yield piece
         except ModelRejected as error:
             if not self._form_refused(request, error):

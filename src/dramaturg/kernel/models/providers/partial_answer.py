@@ -59,10 +59,12 @@ class PartialAnswer:
         return self._release(held)
 
     def to_answer(self, arrived_at: float) -> ModelAnswer:
-        """The complete answer; usage is estimated if the provider did not report it, or reported the impossible."""
+        """The complete answer; usage is estimated if the provider did not report it, or reported the impossible, such
+        as words without tokens.
+        """
         text = "".join(self._said)
         usage = self.usage
-        if usage is None or not _is_possible(usage):
+        if usage is None or not _is_possible(usage) or (text and not usage.output_tokens):
             usage = Usage(
                 input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
             )
