@@ -25,7 +25,7 @@ LineKind = Literal["response", "comment", "reply"]
 TURNS: tuple[TurnIndex, ...] = (1, 2, 3)
 KINDS: Mapping[int, LineKind] = {1: "response", 2: "comment", 3: "reply"}
 ErrorType = Literal["model_error", "timeout", "unreadable", "refused", "tts_error"]
-UNREADABLE = "The answer could not be read, not even when it was asked for again. The log of the session has its words."
+UNREADABLE = "The answer could not be read. The log of the session says what came instead."
 SkipReason = Literal["fewer_than_two", "no_comments", "all_failed"]
 EnsembleEndReason = Literal["completed", "all_failed"]
 
