@@ -107,6 +107,8 @@ KEPT = {
 }
 
 SPOKEN = (
+    "The sign said <do not open>. I opened it.",
+    "**Patience** is a virtue. **Thought**, that is what it takes.",
     "Would you like me to continue? There was a second winter.",
     '"Go on." She waits. "Would you like me to continue?"',
     "Let me know if you need anything.",
@@ -164,6 +166,17 @@ REFUSALS = (
     "something that I would rather not write about, however it is put. Could we talk about something else instead?",
     "<think>Not this.</think>我很抱歉，作为一个AI语言模型，我无法继续这个角色扮演。",
     '{"action": "", "dialogue": "I apologize, but I cannot engage in this roleplay."}',
+    "I can't roleplay as Runa.",
+    "I'm going to break character here. This conversation touches on topics I shouldn't depict.",
+    "I need to step out of character for a moment.",
+    "I appreciate the creative scenario, but I'm not comfortable continuing in this direction.",
+    "Mi dispiace, ma come intelligenza artificiale non posso interpretare questo personaggio.",
+    "申し訳ありませんが、そのロールプレイには対応できません。",
+    "申し訳ありませんが、そのリクエストにはお応えできません。",
+    "Извините, но как языковая модель я не могу продолжать эту ролевую игру.",
+    "Przepraszam, ale jako model językowy nie mogę kontynuować.",
+    "I'm sorry, but I can't continue with this story.",
+    '{"dialogue": "Извините, но как языковая модель я не могу продолжать."}',
     '{"dialogue": "Es tut mir leid, aber als KI-Sprachmodell kann ich das nicht spielen."}',
 )
 
@@ -179,6 +192,12 @@ def test_a_model_that_declines_to_play_is_no_character_who_speaks(refusal: str, 
     [
         '"I can\'t continue this roleplay," the actor says, and takes off the beard.',
         '{"dialogue": "I cannot help you with that."}',
+        '"I can\'t continue with this story, it breaks my heart."',
+        "I can't continue with this story, it breaks my heart.",
+        "I won't help you with that.",
+        "I need to break the lock.",
+        "I appreciate the scenario, but no.",
+        "As an artificial intelligence, I do not sleep.",
         '{"dialogue": "Sorry. Some role this is: I carry a spear."}',
         "I am sorry. I cannot help you with the boat, Anna, and neither can the harbour master.",
     ],
@@ -190,6 +209,20 @@ def test_a_character_may_decline(words: str) -> None:
 @pytest.mark.parametrize("key", ["", "inner_speech", "unspoken_text", "thought_text", "plan_text", "private_reply"])
 def test_nothing_stands_in_for_words_under_a_hidden_key_or_none(key: str) -> None:
     assert not shown(f'{{"{key}": "QZXJ"}}', 1)
+
+
+@pytest.mark.parametrize("literal", ["null", "true", " false\n"])
+def test_a_literal_of_a_program_is_no_answer(literal: str) -> None:
+    assert not shown(literal, 1)
+
+
+def test_words_are_found_in_a_list_of_keys_and_values() -> None:
+    pairs = '[{"key": "internal", "value": "QZXJ"}, {"key": "dialogue", "value": "Sit."}]'
+    assert shown(pairs, 1) == '"Sit."'
+
+
+def test_the_heading_of_a_section_is_left_out() -> None:
+    assert shown("[answer]\naction=nods\ndialogue=Sit.\ninternal=QZXJ", 1) == '*nods*\n"Sit."'
 
 
 @pytest.mark.parametrize("value", ["what you say aloud", "What you say aloud is heard."])

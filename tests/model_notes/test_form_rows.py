@@ -65,3 +65,8 @@ def test_a_whole_text_is_changed_as_it_is_by_the_character_but_for_breaks_at_its
 
 def test_a_table_that_is_cut_off_is_shown_as_far_as_it_came() -> None:
     assert with_labels("Look:\n| Ship | Crew |\n|---|") == "Look:\n| Ship | Crew |\n|---|"
+
+
+def test_rows_above_another_version_are_kept_whether_the_text_comes_whole_or_in_parts() -> None:
+    rows = "Nobody talks.\n| a | b |\nAlternatively:\nSECRET"
+    assert with_labels(rows).rstrip("\n") == shown_text(rows).rstrip("\n") == "Nobody talks.\n| a | b |"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.scenes.response import parse_response
+from dramaturg.scenes.response import DECLINED, parse_response
 
 LINE = '[TONE: dry] "The tide took it."'
 SAID = "The tide took it."
@@ -105,7 +105,21 @@ def test_deeds_in_tags_labels_and_keys_are_read(raw: str, deed: str) -> None:
         "Nota: el barco sale a las seis.",
         "Salt, oil, rope. Note: no bread.",
         "Okay, so the user manual says to pull the lever.",
+        "The sign said <do not open>. I opened it.",
     ],
 )
 def test_what_a_person_may_say_is_printed(words: str) -> None:
     assert parse_response(words, me="Bob", cast=("Alice", "Bob"))[0].content == words
+
+
+def test_a_note_within_quotation_marks_is_said_and_one_behind_them_is_not() -> None:
+    said = "I asked twice. (Note: he left at nine.) Nobody came."
+    raw = f'[TONE: dry] "{said}" (Note: she is lying)'
+    assert parse_response(raw, me="Bob", cast=("Alice", "Bob"))[0].content == said
+
+
+def test_a_model_that_will_not_go_on_with_a_story_says_nothing_and_a_storyteller_may_say_so() -> None:
+    raw = "I'm sorry, but I can't continue with this story."
+    assert DECLINED in parse_response(raw, me="Bob", cast=("Alice", "Bob"))[1]
+    honest = "I can't continue with this story, it breaks my heart."
+    assert parse_response(f'"{honest}"', me="Bob", cast=("Alice", "Bob"))[0].content == honest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.scenes.response import ParsedResponse, parse_response
+from dramaturg.scenes.response import EMPTY, OTHER_EARS, ParsedResponse, parse_response
 
 CAST = ("Alice", "Bob", "Charlie")
 
@@ -112,3 +112,47 @@ def test_a_hundred_kilobytes_of_junk_are_read_only_so_far() -> None:
     parsed, warned = parse_response("[TONE: x " * 12_000, me="Bob", cast=CAST)
     assert len(parsed.content) <= 4_000
     assert any("only the first" in warning for warning in warned)
+
+
+SECRET, OPEN = '"The cellar key is mine."', '"Sit down, please."'
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        f"[ASIDE TO: myself, TONE: low] {SECRET}\n[TO: Walter, TONE: calm] {OPEN}",
+        f"[TO: Walter, TONE: calm] {OPEN}\n[ASIDE TO: myself, TONE: low] {SECRET}",
+        f"[ASIDE TO: nobody, TONE: low] {SECRET}\n\n[TONE: calm] {OPEN}",
+        f"[ASIDE TO: Bob, TONE: low] {SECRET} [TO: Walter, TONE: calm] {OPEN}",
+        f"(aside to Bob) {SECRET}\n[TO: Walter, TONE: calm] {OPEN}",
+    ],
+)
+def test_of_an_aside_and_a_line_for_all_only_the_latter_is_said(raw: str) -> None:
+    parsed, warnings = parse_response(raw, me="Iris", cast=("Iris", "Walter", "Bob"))
+    assert (parsed.content, parsed.tone, parsed.aside) == (OPEN.strip('"'), "calm", False)
+    assert OTHER_EARS in warnings
+
+
+def test_of_two_asides_only_the_first_is_said() -> None:
+    raw = f"[ASIDE TO: Bob, TONE: low] {SECRET}\n[ASIDE TO: Walter, TONE: calm] {OPEN}"
+    parsed, warnings = parse_response(raw, me="Iris", cast=("Iris", "Walter", "Bob"))
+    assert (parsed.target, parsed.aside, parsed.content) == ("Bob", True, SECRET.strip('"'))
+    assert OTHER_EARS in warnings
+
+
+@pytest.mark.parametrize(
+    ("raw", "target", "aside", "said"),
+    [
+        (f"[ASIDE TO: Bob]\n[TONE: low]\n{SECRET}", "Bob", True, SECRET),
+        (f"[ASIDE TO: Bob, TONE: low] {SECRET}\n[TONE: low] {SECRET}", "Bob", True, f"{SECRET[:-1]} {SECRET[1:]}"),
+        (f"[TO: Bob, TONE: low] {OPEN}\n[TO: Walter] {OPEN}", "Walter", False, f"{OPEN[:-1]} {OPEN[1:]}"),
+        ('[ASIDE TO: Bob, TONE: low] "He wrote [TO: Walter] on it."', "Bob", True, '"He wrote [TO: Walter] on it."'),
+    ],
+)
+def test_rows_for_the_same_ears_are_one_line(raw: str, target: str, aside: bool, said: str) -> None:
+    parsed, warnings = parse_response(raw, me="Iris", cast=("Iris", "Walter", "Bob"))
+    assert (parsed.target, parsed.aside, parsed.content, warnings) == (target, aside, said[1:-1], ())
+
+
+def test_a_literal_of_a_program_is_no_answer() -> None:
+    assert parse_response("null") == (ParsedResponse(action="silent"), (EMPTY,))

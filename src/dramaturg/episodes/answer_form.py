@@ -17,6 +17,7 @@ from dramaturg.model_notes.labels import is_hidden_block
 
 LONGEST_SHOWN = 20_000
 LONGEST_ITEM = 48
+_NAMING = ("key", "field", "label")
 _KEY_IN_LIST = re.compile(r"""(?:["'“]\s{0,4}[\w-]{1,24}\s{0,4}["'”]|[\w-]{1,24}\s{0,4}["'”]?)\s{0,4}[:=]""")
 _MAYBE_KEY_IN_LIST = re.compile(r"""["'“]?\s{0,4}[\w-]{0,24}\s{0,4}["'”]?\s{0,4}""")
 
@@ -244,10 +245,15 @@ class FormReader(StringReader):
         self._values.hear(char)
 
     def _end_value(self) -> None:
-        """Behind `"type": "thinking"` or `"role": "user"` nothing of an object is shown."""
+        """Behind `"type": "thinking"` or `"role": "user"` nothing of an object is shown.
+
+        Behind `"key": "dialogue"` its words are.
+        """
         self._values.end()
         frame = self._frames[-1]
         frame.hidden = frame.hidden or is_hidden_block(frame.key, self._values.last)
+        if frame.key in _NAMING:
+            frame.of = visible_key(key_of(self._values.last)) or ""
 
     def _shown_under(self, frame: _Frame) -> str | None:
         """The visible key that a key stands for; the own name stands before what is said."""
@@ -260,7 +266,8 @@ class FormReader(StringReader):
         if frame.of and frame.key in TEXT_KEYS:
             key = frame.of
         if not frame.hidden or key == "internal":
-            self._values.begin(key, frame.typed, first=not self._length, more=frame.more, literal=literal)
+            more = frame.more or frame.key in _NAMING
+            self._values.begin(key, frame.typed, first=not self._length, more=more, literal=literal)
 
 
 def _values_in(text: str) -> AnswerValues:

@@ -19,7 +19,8 @@ from dramaturg.kernel.reasoning import (
     is_reasoning_name,
     reasoning_mark,
 )
-from dramaturg.model_notes.markup import CALL_TAGS, NAMED_TAGS, PAGE_TAGS, name_in_tag
+from dramaturg.model_notes.markup import AT_START, CALL_TAGS, NAMED_TAGS, PAGE_TAGS, name_in_tag
+from dramaturg.model_notes.thought_tags import is_thought_tag, with_usual_tags
 
 MarkKind = Literal["opens", "closes", "ends", "stops"]
 Listener = Callable[[MarkKind, str], None]
@@ -52,6 +53,9 @@ _DROPPED = frozenset(
         *("invoke", "function", "function_calls", *NAMED_TAGS),
     }
 )
+_AROUND = frozenset({"response", "answer", "output", "reply", "message", "line", "character"})
+"""Tags around a whole answer, whose attributes may be its keys."""
+_ATTRIBUTE = re.compile(r"(?:\A|(?<=[\"']))\s{0,9}(?P<name>[^\W\d]\w{0,30})\s?=\s?(?=[\"'])")
 _ROW_TAGS = frozenset({"player", "user", "status", "stats", "meta", "lore"})
 """Hidden with what they hold where they begin a row below something: elsewhere they may stand for a name."""
 _BREAK = "br"
@@ -91,6 +95,7 @@ class MarkFilter:
         self._named: str | None = None
         self._names: Literal["turn", "channel"] = "turn"
         self._role = ""
+        self._in_call = False
         self.call: list[str] | None = None
         """What stood in a tool's call, which is hidden: the answer, if there is no other."""
 
@@ -145,7 +150,7 @@ class MarkFilter:
             self._tell(name)
 
     def _pass_over(self, char: str) -> None:
-        if self.call is not None and len(self.call) < LONGEST_CALL:
+        if self._in_call and self.call is not None and len(self.call) < LONGEST_CALL:
             self.call.append(char)
         char = _PLAIN.get(char, char)
         if char.isspace() and self._tail.endswith(("<", "/")):
@@ -164,6 +169,9 @@ class MarkFilter:
         if not self._until or not self._tail.lower().endswith(self._until):
             return
         self._thoughts = OpenThoughts()
+        if self._in_call and self.call is not None and self._until == (">",):
+            self.call = list(_as_form("".join(self.call)))
+        self._in_call = False
         found, header, self._until, self._tail = self._until, self._tail.lower(), (), ""
         label = next((label for label in _VISIBLE_LABELS if header.endswith(label)), "")
         for char in label:
@@ -176,7 +184,8 @@ class MarkFilter:
             self._named, self._role = "", _STARTS["im_start"]
 
     def _is_thought_out(self) -> bool:
-        mark = reasoning_mark(self._tail, max(0, *(self._tail.rfind(opener) for opener in _THOUGHT_OPENERS)))
+        tail = self._tail[max(0, *(self._tail.rfind(opener) for opener in _THOUGHT_OPENERS)) :]
+        mark = reasoning_mark(with_usual_tags(tail))
         if mark is not None:
             self._thoughts.meet(mark)
         return not self._thoughts
@@ -195,6 +204,9 @@ class MarkFilter:
         if long is not None and self._is_long_thought(long):
             self._thoughts.meet(ReasoningMark(long["tag"].lower(), closes=False))
             return
+        if long is not None and long["tag"].lower() in _AROUND and "=" in long["more"]:
+            self._begin_attributes(long["more"] + held[-1])
+            return
         again = held[-1] if held[-1] in _OPENERS else ""
         self._tell(held[: len(held) - len(again)])
         if again:
@@ -204,6 +216,12 @@ class MarkFilter:
         """Whether a tag that does not end holds reasoning, and its attributes are some, or are none of a sentence."""
         more = tag["more"]
         return is_reasoning_name(tag["tag"]) and (len(more) == _LONGEST_MORE or "=" in more)
+
+    def _begin_attributes(self, begun: str) -> None:
+        """The attributes of a tag around an answer are hidden, and a form: the answer, if there is no other."""
+        self._until, self._tail = (">",), ""
+        if self.call is None:
+            self._in_call, self.call = True, list(begun)
 
     def _is_token(self, mark: re.Match[str]) -> bool:
         name = (mark["token"] or "").lower().replace("▁", "_")
@@ -236,22 +254,30 @@ class MarkFilter:
         if mark["tag"] and self._is_of_page(full, name, mark, closes=closes):
             return True
         hidden = thought or name in HIDDEN_TAGS or (name in _ROW_TAGS and self._last == "\n")
+        if not hidden and mark["tag"] and _is_sentence(mark["more"] or ""):
+            return False
         if name in VISIBLE_TAGS and mark["tag"]:
             self._report("closes" if closes else "opens", VISIBLE_TAGS[name])
-        elif hidden and mark[0].endswith("/>"):
-            return True
-        elif hidden and closes and full != "inst":
-            self._report("ends", "")
-        elif hidden and closes:
-            return True
-        elif hidden and self._is_edge(mark[0]):
-            self._until = _VISIBLE_LABELS if mark["bracket"] else ()
         elif hidden:
-            self._until = _ends_of(full, mark)
-            self.call = [] if name in CALL_TAGS and self.call is None else self.call
+            self._meet_hidden(mark, full, name, closes=closes)
+        elif name in _AROUND and self.call is None and "=" in (mark["more"] or ""):
+            self.call = list(_as_form(mark["more"]))
         elif name in _TAG_STOPS and (closes or name != "s"):
             self._report("stops", "")
         return hidden or name in VISIBLE_TAGS or name in _DROPPED
+
+    def _meet_hidden(self, mark: re.Match[str], full: str, name: str, *, closes: bool) -> None:
+        """A tag or a bracket around what nobody is to see."""
+        if mark[0].endswith("/>") or (closes and full == "inst"):
+            return
+        if closes:
+            self._report("ends", "")
+        elif self._is_edge(with_usual_tags(mark[0])):
+            self._until = _VISIBLE_LABELS if mark["bracket"] else ()
+        else:
+            self._until = _ends_of(full, mark)
+            self._in_call = name in CALL_TAGS
+            self.call = [] if self._in_call and self.call is None else self.call
 
     def _is_of_page(self, full: str, name: str, mark: re.Match[str], *, closes: bool) -> bool:
         """Whether a tag is one of a page, of a tool's parameters, or a token without a name."""
@@ -276,7 +302,9 @@ class MarkFilter:
     def _format(self, name: str, closes: bool) -> None:
         """A paragraph begins a row unless it is at the beginning of one."""
         shown = PAGE_TAGS[name]
-        if shown == "\n" and name != _BREAK and (closes or self._last in ("", "\n")):
+        if closes and shown in AT_START and name != _BREAK:
+            return
+        if shown == "\n" and name != _BREAK and self._last in ("", "\n"):
             return
         for char in shown:
             self._last = char
@@ -293,7 +321,19 @@ def _is_thought(mark: re.Match[str]) -> bool:
     if bracket is not None and "_" not in bracket:
         return True
     name = (mark["tag"] or bracket or "").rpartition(":")[2]
+    if mark["tag"] and not mark["more"] and is_thought_tag(name):
+        return True
     return is_reasoning_name(name, mark["more"] or "") or reasoning_mark(mark[0]) is not None
+
+
+def _as_form(attributes: str) -> str:
+    """The attributes of a tag as the keys and values of a form."""
+    return "{" + _ATTRIBUTE.sub(r', "\g<name>": ', attributes.rstrip("/> ")).lstrip(", ") + "}"
+
+
+def _is_sentence(more: str) -> bool:
+    """Whether words follow the name in a tag: `<do not open>`; what a tag of ours has there are attributes."""
+    return bool(more.strip(" /")) and "=" not in more
 
 
 def _ends_of(full: str, mark: re.Match[str]) -> tuple[str, ...]:

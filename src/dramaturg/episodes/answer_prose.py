@@ -29,7 +29,9 @@ _LABEL_ENDS = ":：】=→"
 _KEY_END = re.compile(r"[\s*_(\[#>“,'-]*+\"\s*+:")
 _MAYBE_LABEL = re.compile(r"[\s*_(\[【（#>\"“,'/-]*+(?:[^\W\d_](?:[^\W\d]|[ '’.-]){0,28}\)?[*_\"”'\\]*+\s*+)?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]{0,3}[*_]{0,3}([^\W\d_][\w '’-]{0,28}?)[*_]{0,3}[ \t]{0,3}\n")
+_BOLD_ROW = re.compile(r"[ \t]{0,3}(?:\*\*|__)([^\W\d_][\w '’-]{0,28}?)(?:\*\*|__)[ \t]{0,3}\n")
 _BOLD_LABEL = re.compile(r"\s{0,3}\*{2,3}\(?([^\W\d_][\w '’-]{0,28}?)\)?\*{2}")
+_AFTER_WORD = ",;?!'’"
 _SPEECH_OPENS = '"“„«「『*—'
 _THOUGHT_BUBBLE = "💭"
 _NOTE_MARKS = "([【（*"
@@ -122,11 +124,10 @@ class ProseReader(FormReader):
         elif label:
             self._look = ""
             self._labelled(label)
-        elif char == "\n" and (heading := _HEADING.fullmatch(self._look)) and self._is_section(heading[1].lower()):
+        elif char == "\n" and self._is_heading():
             self._look = ""
         elif char == "*" and (bold := _BOLD_LABEL.fullmatch(self._look)) and is_thought_label(bold[1]):
-            self._values.end()
-            self._look, self._tail, self._state = "", "", self._hidden_line
+            self._state = self._after_bold
         elif char == "~" and _TILDES.startswith(self._look.strip()):
             self._state = self._tilde_line if self._look.strip() == _TILDES else self._line_start
         elif char in "{`\n" or not _MAYBE_LABEL.fullmatch(self._look):
@@ -135,6 +136,17 @@ class ProseReader(FormReader):
             self._tell(look[: -1 - quoted])
             self._state = self._mid_line
             self._again(look[-1 - quoted :])
+
+    def _after_bold(self, char: str) -> None:
+        """A label in bold hides its row; a word of a sentence that is in bold as well does not."""
+        look, self._look = self._look, ""
+        if char in _AFTER_WORD:
+            self._tell(look)
+            self._state = self._mid_line
+        else:
+            self._values.end()
+            self._tail, self._state = "", self._hidden_line
+        self._state(char)
 
     def _labelled(self, label: re.Match[str]) -> None:
         """A label that is a key begins a value if the answer began with one; in prose it is left out."""
@@ -183,6 +195,13 @@ class ProseReader(FormReader):
             self._tell(look[:-1])
             self._state = self._mid_line
         self._state(char)
+
+    def _is_heading(self) -> bool:
+        """Whether a row is the heading of a part; in bold only one that is shown has any."""
+        if (heading := _HEADING.fullmatch(self._look)) is not None:
+            return self._is_section(heading[1].lower())
+        bold = _BOLD_ROW.fullmatch(self._look)
+        return bold is not None and bold[1].lower() in VISIBLE and self._is_section(bold[1].lower())
 
     def _is_section(self, name: str) -> bool:
         """Whether a heading begins a part of the answer, or one that is hidden up to the next heading."""

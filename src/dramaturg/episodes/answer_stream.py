@@ -23,6 +23,7 @@ from dramaturg.model_notes.form_rows import FormRows
 from dramaturg.model_notes.notes import without_thoughts
 from dramaturg.model_notes.preambles import without_preamble
 from dramaturg.model_notes.refusal import declines_to_play
+from dramaturg.model_notes.spoken_part import NO_WORDS
 from dramaturg.model_notes.thoughts import is_reasoning
 
 ANSWER_READER = "a character's answer"
@@ -238,7 +239,7 @@ class AnswerReader(ProseReader):
             return
         if in_head:
             self._turn_to_prose()
-        hidden = kind == "opens" and self._state in (self._hidden_line, self._hidden_break)
+        hidden = kind == "opens" and self._state in (self._hidden_line, self._hidden_break, self._after_bold)
         if hidden:
             self._look = ""
         elif self._state not in (self._line_start, self._mid_line):
@@ -294,7 +295,7 @@ class AnswerReader(ProseReader):
     def _conclude_preface(self) -> None:
         """Words before a form that had none are the answer, unless they only announced it."""
         words = _answered_in(_FENCE_BEGUN.sub("", self._preface)).strip()
-        if words and not words.endswith((":", "：")):
+        if any(map(str.isalnum, words)) and not words.endswith((":", "：")):
             self._held, self._frames = words, []
             self._turn_to_prose()
             self._release()
@@ -307,9 +308,11 @@ class AnswerReader(ProseReader):
             self._thought.clear()
         else:
             self._held = _answered_in(self._held)
-        if (self._held + look).strip():
+        if (self._held + look).strip() in NO_WORDS:
+            self._held = ""
+        elif (self._held + look).strip():
             self._turn_to_prose()
-            if self._state in (self._hidden_line, self._hidden_break, self._hidden_section):
+            if self._state in (self._hidden_line, self._hidden_break, self._hidden_section, self._after_bold):
                 self._again(look)
                 return
             self._look += look

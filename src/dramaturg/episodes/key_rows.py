@@ -14,6 +14,7 @@ from typing import Literal
 
 from dramaturg.episodes.answer_keys import GUARDED, VISIBLE, is_hidden_label, key_of, near_guarded, visible_key
 from dramaturg.model_notes.labels import is_thought_label
+from dramaturg.model_notes.notes import begins_closed_label, closed_label
 
 LONGEST_DOUBT = 2_000
 """How much of rows that may be prose is held back."""
@@ -106,6 +107,11 @@ class KeyRows:
         if not held.strip():
             if over:
                 self._release()
+            return
+        if (closed := closed_label(held)) is not None:
+            self._begin(_Begun("note", held, closed, sure=True, tag=self._tagged))
+            return
+        if not over and begins_closed_label(held):
             return
         found = _ROW.match(held) or (_ROW.match(f"{held}\n") if over else None)
         begun = self._in_style(found) if found is not None else None

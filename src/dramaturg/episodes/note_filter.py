@@ -25,8 +25,13 @@ class NoteFilter:
         self._show = show
         self._held = self._opening = self._last = ""
         self._depth = 0
+        self._in_row = False
+        """Whether the label of a note stood alone between its asterisks: the rest of the row is the note."""
 
     def hear(self, char: str) -> None:
+        if self._in_row and char != "\n":
+            return
+        self._in_row = False
         if not (self._held or self._depth or char in CLOSING):
             self._show(char)
         elif self._depth:
@@ -38,7 +43,7 @@ class NoteFilter:
 
     def end(self) -> None:
         """The text is over: what was held back is no note."""
-        held, self._held, self._depth = self._held, "", 0
+        held, self._held, self._depth, self._in_row = self._held, "", 0, False
         for char in held:
             self._show(char)
 
@@ -46,6 +51,7 @@ class NoteFilter:
         """Up to the closing mark; a note that is never closed ends with its paragraph, or (in asterisks) its row."""
         if char == CLOSING[self._opening]:
             self._depth -= 1
+            self._in_row = char == "*" and not self._last
         elif char == self._opening:
             self._depth += 1
         elif char == "\n" and (self._opening == "*" or self._last == "\n"):
@@ -58,14 +64,14 @@ class NoteFilter:
             self.end()
             return
         if self._held.startswith(_ASIDE):
-            self._opening, self._depth, self._held = _ASIDE[0], len(_ASIDE), ""
+            self._opening, self._last, self._depth, self._held = _ASIDE[0], "", len(_ASIDE), ""
             return
         if self._is_remark():
             self._held = ""
             return
         label = _LABEL.fullmatch(self._held)
         if label is not None and (label[1] is None or is_note_label(label[1])):
-            self._opening, self._held, self._depth = self._held[0], "", 1
+            self._opening, self._held, self._last, self._depth = self._held[0], "", "", 1
         elif label is not None or not _MAYBE_LABEL.fullmatch(self._held):
             opening = self._held[-1] if self._held[-1] in CLOSING else ""
             self._held = self._held.removesuffix(opening)

@@ -17,7 +17,7 @@ LONGEST_CLOSING = 4_000
 _MARKS = " \t*_([#>-—–"
 _AROUND = f"{_MARKS})]"
 _QUOTES = frozenset('"“”„«»「」『』')
-_OPENING = ("asks", "offers", "turns", "turns_of", "turns_by", "whole")
+_OPENING = ("asks", "offers", "reports", "turns", "turns_of", "turns_by", "whole")
 _UNSPACED = 0x2E80
 """From here on, scripts have no spaces between words."""
 _RULE = re.compile(r"[ \t]{0,3}(?:-[ -]{2,80}|\*[ *]{2,80}|_{3,80}|—{1,80})[ \t]{0,3}\n")
@@ -114,7 +114,7 @@ def is_closing(row: str, *, alone: bool, quoted: bool) -> bool:
         return quoted
     if not (alone or quoted):
         return False
-    if plain in _phrases("whole"):
+    if plain in _phrases("whole") or (alone and quoted and plain.startswith(_openers("reports"))):
         return True
     first, *others = _sentences(plain) or [plain]
     return _closes(first) and all(_any_of("works", "goes_on").search(one) is not None for one in others)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dramaturg.model_notes.labels import is_note_label, is_thought_label, labels
+from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
 
 LONGEST_ROW = 400
 _NAME = r"[^\W\d_][\w '’-]{0,28}"
@@ -29,7 +29,7 @@ _PLACE = r"(?:INT|EXT|INT\.?/EXT|I/E)\.? "
 _CUT = r"(?:FADE IN|FADE OUT|CUT TO|DISSOLVE TO|SMASH CUT TO)"
 _BEGINNING = re.compile(
     rf"[ \t]{{0,4}}(?:\d{{1,2}}[.)][ \t]{{0,2}}(?P<numbered>[*_]{{0,3}}(?P<first>{_WORDS})[*_]{{0,3}}[ \t]?[:：])"
-    rf"|[\[(](?P<bracketed>{_WORDS})[\])]"
+    rf"|[\[(](?P<bracketed>{_WORDS})[\])]|\[/(?P<closed>{_WORDS})\]"
     rf"|[*_]{{0,3}}(?P<dashed>{_WORDS})[*_]{{0,3}}[ \t][—–-][ \t]"
     rf"|(?P<option>[#*_ \t]{{0,6}}(?i:{_OPTION})(?P<which>\w)(?:[ \t]?\([^()\n]{{0,30}}\))?[*_]{{0,3}}[:：][*_]{{0,3}}"
     r"[ \t]{0,3}(?P<mark>(?<=[ \t])\*|[\"“„«‘'—\n]))"
@@ -41,11 +41,11 @@ _WHOLE = re.compile(
     rf"|(?P<figures>{_FIGURE}[^\w\n]{{0,12}}|{_BARS}[ \t]{{0,3}})|(?P<figure>{_NAME}:[ \t]?[^\n]{{1,24}})"
     r"|[*_#]{1,4}[ \t]?(?P<titled>(?i:stats?|status|state|stat block))[*_]{0,3}[:：]?[*_]{0,3}[ \t]{0,3}"
     rf"|[*_#]{{0,4}}[ \t]?(?P<another>(?i:{_ANOTHER}))[*_]{{0,3}}[ \t]?[:：][*_]{{0,3}}[ \t]{{0,3}}"
-    r"|(?P<rule>-{3,10}[ \t]{0,3}))\n"
+    r"|(?P<above>(?:Internal|Inner)(?: [A-Za-z]{5,9})?)[ \t]{0,3}|(?P<rule>-{3,10}[ \t]{0,3}))\n"
 )
 _MAYBE = re.compile(
     rf"[ \t]{{0,4}}(?:\d{{1,2}}(?:[.)][ \t]{{0,2}}[*_]{{0,3}}(?:{_NAME}[*_]{{0,3}}[ \t]?)?)?"
-    rf"|[\[(](?:{_NAME})?|[#*_ \t]{{0,6}}(?:{_NAME}[*_]{{0,3}}[:：]?[*_]{{0,3}}[ \t]{{0,3}}[—–-]?)?"
+    rf"|[\[(]/?(?:{_NAME})?|[#*_ \t]{{0,6}}(?:{_NAME}[*_]{{0,3}}[:：]?[*_]{{0,3}}[ \t]{{0,3}}[—–-]?)?"
     rf"|[#*_ \t]{{0,6}}(?i:{_OPTION})\w(?:[ \t]?\([^()\n]{{0,30}}\)?)?[*_]{{0,3}}(?:[:：][*_]{{0,3}}[ \t]{{0,3}})?"
     rf"|\|[^\n]{{0,400}}|(?:INT|EXT|I/E)[./][^a-z\n]{{0,90}}|{_CUT}[:.]?[ \t]{{0,3}}"
     r"|[🗣💬]\ufe0f?"
@@ -55,7 +55,7 @@ _MAYBE = re.compile(
 _MANNERS = frozenset({"think", "thinking", "reflection", "analysis"})
 """Between brackets before words these may be how somebody speaks."""
 _FIRST = frozenset({"internal", "internal monologue", "inner monologue", "internal thoughts", "inner thoughts"})
-"""Nobody begins a sentence with these and a dash."""
+"""Nobody begins a sentence with these and a dash, or has them alone in a row."""
 _FIELDS = frozenset({"mood", "tone", "tension", "tension shift", "emotion"})
 _OFFERED = re.compile(
     r"\W{0,8}(?:(?:sure|certainly|of course|okay|ok|absolutely|alright)\W{1,4})?"
@@ -102,6 +102,8 @@ class _Form:
             return ""
         if kind == "rule":
             return None if self.written else ""
+        if kind == "above":
+            return f"{found[kind]}:\n" if found[kind].casefold() in _FIRST else None
         if kind == "another":
             self.over = self.written
             return ""
@@ -130,7 +132,11 @@ class _Form:
             return self._row_of_table(found[0])
         if kind == "figure":
             return None
+        if kind == "closed":
+            return "" if self.bracketed and self._is_known(found["closed"]) else None
         name = found["first" if kind == "numbered" else kind]
+        if kind == "bracketed" and not (self.written or self._is_known(name)) and is_answer_label(name):
+            return ""
         if not self._is_known(name) or (kind == "bracketed" and name.casefold() in _MANNERS):
             return None
         if kind == "dashed" and not (self.labelled or name.casefold() in _FIRST | labels("spoken")):
@@ -258,9 +264,9 @@ def with_labels(text: str) -> str:
     form, kept = _Form(), list[str]()
     for row in text.split("\n"):
         begun = f"{row}\n" if not row.strip() and not form.held else _with_label(form, f"{row}\n")
+        kept.append(begun)
         if form.over:
             break
-        kept.append(begun)
     return "".join((*kept, form.kept_at_end())).removesuffix("\n")
 
 
@@ -272,8 +278,10 @@ def _with_label(form: _Form, row: str) -> str:
             return ""
         kept, rest = form.kept(), row
     else:
-        kept, rest = "" if found.lastgroup in _HOLDING else form.kept(), row[found.end() :]
-        kept += instead
+        kept = "" if found.lastgroup in _HOLDING else form.kept()
+        if form.over:
+            return kept
+        kept, rest = kept + instead, row[found.end() :]
     if form.bracketed:
         rest = _with_labels_within(form, rest)
     form.write(kept + rest)
@@ -296,5 +304,6 @@ _OPENING = re.compile(r"[\[(]")
 _SIGNS = re.compile(
     rf"(?:\A|\n)[ \t]{{0,4}}(?:\d{{1,2}}[.)]|[\[(]{_NAME}[\])]|[*_]{{0,3}}{_NAME}[ \t][—–-][ \t]|\||{_PLACE}|{_CUT}"
     r"|[🗣💬]"
-    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION}|{_ANOTHER})|[*_#]{{1,4}}[ \t]?(?i:stat)|{_FIGURE}|\[?{_NAME}:[^\n|]{{1,40}}\||---)"
+    rf"|[#*_ \t]{{0,6}}(?i:{_OPTION}|{_ANOTHER})|[*_#]{{1,4}}[ \t]?(?i:stat)|{_FIGURE}|\[?{_NAME}:[^\n|]{{1,40}}\||---"
+    r"|Inner|Internal)"
 )

@@ -15,9 +15,12 @@ from dramaturg.model_notes.labels import any_label, is_remark, labels
 PAGE_TAGS = {
     **dict.fromkeys(("b", "strong", "u", "small", "big", "span", "font", "center"), ""),
     **dict.fromkeys(("i", "em"), "*"),
-    **dict.fromkeys(("br", "p", "div"), "\n"),
+    **dict.fromkeys(("br", "p", "div", "dl", "dt"), "\n"),
+    "dd": ": ",
 }
 """Tags of pages, with what stands in their place: emphasis is between asterisks, as everywhere in answers."""
+AT_START = ("\n", ": ")
+"""What stands in the place of an opening tag only."""
 _PAGE_TAG = re.compile(rf"<(?P<end>/?)(?P<tag>{'|'.join(PAGE_TAGS)})(?:\s[^<>{{\n]{{0,60}})?/?>", re.IGNORECASE)
 CALL_TAGS = ("tool_call", "tool_calls", "function_call")
 NAMED_TAGS = ("parameter", "param", "argument", "arg", "field")
@@ -41,7 +44,7 @@ _BRACKET_END = re.compile(r"\[/(?P<tag>scratchpad|analysis|cot|inst)\b(?:[^<>\[\
 _DEED = re.compile(r"<(?:actions?|gesture|narration|do)>([^<>]{1,600})</(?:actions?|gesture|narration|do)>", re.I)
 _WRAPPER = re.compile(
     r"</?(?:invoke|function|function_calls|character|narration|narrator|assistant|roleplay|scene|message|root|line|actions?|dialogue|speech|says?|do)\b"
-    r"[^<>\n]{0,80}>",
+    r"(?:[^<>\n=]{0,60}=[^<>\n]{0,80}|\s{0,3}/?\s{0,3})>",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -104,7 +107,7 @@ def without_page_tags(text: str) -> str:
 
 def _in_place_of(found: re.Match[str]) -> str:
     shown = PAGE_TAGS[found["tag"].lower()]
-    return "" if found["end"] and shown == "\n" else shown
+    return "" if found["end"] and shown in AT_START else shown
 
 
 def _outside_comments(text: str) -> str:

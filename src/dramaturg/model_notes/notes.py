@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from dramaturg.model_notes.labels import any_label, is_note_label
+from dramaturg.model_notes.labels import any_label, begins_label, is_note_label
 from dramaturg.model_notes.thoughts import goes_on_reasoning, is_reasoning
 
 LONGEST_NOTE = 4_000
@@ -18,6 +18,14 @@ _NOTE = re.compile(
     r"(?:[ \t]?\([^()\n]{0,30}\))?(?(label)[ \t*_]{0,4}[:：])(?P<bold>\*{0,3})",
     re.IGNORECASE,
 )
+_CLOSED = re.compile(
+    r"^(?P<before>[ \t>•-]{0,8})(?P<marks>[*_~`]{1,3})(?P<label>[^\W\d_][\w '’.-]{0,40})[:：](?P=marks)(?![*_~`])",
+    re.MULTILINE,
+)
+_MAYBE_CLOSED = re.compile(r"[ \t>•-]{0,8}[*_~`]{1,3}(?P<label>[^\W\d_][\w '’.-]{0,40})(?:[:：][*_~`]{0,2})?")
+_QUOTE = re.compile('["“”]')
+_SAID = frozenset(("note", "nota", "hinweis", "anmerkung", "remarque"))
+"""What somebody may well say in brackets."""
 _ROW = re.compile(r"\n[ \t]{0,9}(?=[\[【［\"“„«「『—{]|\*[^*\s]|```)|(?<=[.!?…。])[ \t]{0,9}(?=[\[【［])")
 
 
@@ -27,16 +35,59 @@ def is_note(text: str) -> bool:
     return bool(colon) and is_note_label(label)
 
 
+def closed_label(row: str) -> str | None:
+    """A hidden label closed by its marks right behind the colon, in bold however it was marked: `` `Plan:` ``."""
+    found = _CLOSED.fullmatch(row)
+    return _in_bold(found) if found is not None and is_note_label(found["label"]) else None
+
+
+def begins_closed_label(row: str) -> bool:
+    """Whether the beginning of a row may still become such a label."""
+    found = _MAYBE_CLOSED.fullmatch(row)
+    return found is not None and begins_label(found["label"])
+
+
+def with_bold_labels(text: str) -> str:
+    """A text with every such label at the beginning of a row in bold."""
+    return _CLOSED.sub(_in_bold, text)
+
+
+def _in_bold(found: re.Match[str]) -> str:
+    return f"{found['before']}**{found['label']}:**" if is_note_label(found["label"]) else found[0]
+
+
 def without_notes(text: str) -> str:
-    """A text without what stands between brackets or asterisks behind a label: `[PLAN: …]`, `*piensa: …*`."""
+    """A text without what stands between brackets or asterisks behind a label: `[PLAN: …]`, `*piensa: …*`.
+
+    A "(Note: …)" within quotation marks is said.
+    """
     kept, at, from_here = [], 0, 0
+    quotations = _Quotations(text)
     while (found := _NOTE.search(text, from_here)) is not None:
-        if found["label"] is not None and not is_note_label(found["label"]):
+        said = found["open"] in "(（" and (found["label"] or "").casefold() in _SAID and quotations.hold(found.start())
+        if said or (found["label"] is not None and not is_note_label(found["label"])):
             from_here = found.start() + 1
             continue
         kept.append(text[at : found.start()])
         at = from_here = _end_of_note(text, found)
     return "".join((*kept, text[at:])) if kept else text
+
+
+class _Quotations:
+    """The quotation marks of a text, counted from place to place."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = self._open = 0
+        self._last = max(text.rfind(mark) for mark in '"”')
+
+    def hold(self, place: int) -> bool:
+        """Whether a place, behind those asked before, is within quotation marks."""
+        for found in _QUOTE.finditer(self._text, self._at, place):
+            straight = found[0] == '"'
+            self._open = (1 - self._open) if straight else int(found[0] == "“")
+        self._at = place
+        return bool(self._open) and place < self._last
 
 
 def _end_of_note(text: str, found: re.Match[str]) -> int:
@@ -46,16 +97,15 @@ def _end_of_note(text: str, found: re.Match[str]) -> int:
         row = _before(text, "\n", start)
         answer = _answered().search(text, start, row)
         return answer.end() if answer else row
-    paragraph = _before(text, "\n\n", start)
     if opening == "*":
-        end = text.find("*", start, paragraph)
+        end = text.find("*", start, _before(text, "\n\n", start))
         return _before(text, "\n", start) if end < 0 else end + 1
     depth = 1
     for one in _brackets(opening).finditer(text, start, start + LONGEST_NOTE):
         depth += 1 if one[0] == opening else -1
         if not depth:
             return one.end()
-    return paragraph
+    return _before(text, "\n\n", start)
 
 
 @cache

@@ -114,7 +114,10 @@ _AT_ONCE = re.compile(
 _PROCESS = re.compile(
     r"\s{0,20}[*_#]{0,3}\s?(?:here(?:['’]s| is) (?:my|the) |my )?(?:thinking|thought|reasoning) process\b(?![?!.,…])|"
     r"\s{0,20}(?:1[.)]\s|[*_#]{1,3}\s?){1,3}(?:understand|analy[sz]e|deconstruct|identify|consider)(?:ing)? (?:the )?"
-    r"(?:context|request|prompt|user|role|scene|player|input)",
+    r"(?:context|request|prompt|user|role|scene|player|input)|"
+    r"\s{0,20}step (?:1|one)[:.] (?:understand|analy[sz]e|identify|consider|read|recall|review|assess)(?:ing)? "
+    r"(?:the |my |[^\W\d_]{1,20}['’]s )"
+    r"(?:card|state|motives?|motivations?|goals?|persona|character|context|request|prompt|user|role|scene|player|input)\b",
     re.IGNORECASE,
 )
 """A heading over reasoning, or the first step of it."""

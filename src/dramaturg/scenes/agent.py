@@ -222,10 +222,9 @@ class DirectCharacterAgent:
         answer = await self._model.complete(request)
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
+        parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
         if answer.finish == "refusal":
-            parsed, warnings = ParsedResponse(action="silent"), (DECLINED,)
-        else:
-            parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
+            parsed, warnings = ParsedResponse(action="silent"), (*warnings, DECLINED)
         fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
         return construct(CharacterResponse, fields)
 

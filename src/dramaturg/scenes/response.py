@@ -10,8 +10,10 @@ from pydantic import Field
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.values import WireValue
 from dramaturg.model_notes.refusal import declines_to_play
+from dramaturg.model_notes.spoken_part import NO_WORDS
 from dramaturg.scenes.answers.json_form import json_answer, without_objects
 from dramaturg.scenes.answers.marks import printable, without_engine_lines, wrote_engine_lines
+from dramaturg.scenes.answers.one_hearing import with_one_hearing
 from dramaturg.scenes.answers.parts import Names, cast_of, own_part
 from dramaturg.scenes.answers.speech import take_manner, take_words
 from dramaturg.scenes.answers.tags import Fields
@@ -21,6 +23,7 @@ ResponseAction = Literal["speak", "interrupt", "silent", "react"]
 NO_TONE = "neutral"
 LONGEST = 20_000
 EMPTY, DECLINED = "empty answer, taken as silence", "declined to play, taken as silence"
+OTHER_EARS = "went on for other ears, left out"
 NO_ANSWER = frozenset({EMPTY, DECLINED})
 """Why an answer was no answer, though the model gave one."""
 
@@ -55,7 +58,7 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
     warnings: list[str] = []
     names = cast_of(me, cast)
     text = unwrapped(_bounded(raw, warnings))
-    if not text:
+    if not text or text in NO_WORDS:
         return ParsedResponse(action="silent"), (*warnings, EMPTY)
     fields = Fields()
     if (found := json_answer(text, names)) is not None:
@@ -86,7 +89,10 @@ def _read(text: str, names: Names, fields: Fields, warnings: list[str]) -> Parse
         return ParsedResponse(action="silent")
     if part.foreign:
         warnings.append(f"went on to speak for {part.foreign}, cut off there")
-    words = take_words(part.text, names, fields)
+    heard = with_one_hearing(part.text, names)
+    if heard.left_out:
+        warnings.append(OTHER_EARS)
+    words = take_words(heard.text, names, fields)
     if part.manner:
         take_manner(part.manner, fields)
     if declines_to_play(words, tagged=fields.mark is not None or fields.tone is not None):

@@ -13,7 +13,7 @@ SAID = "<message>Hello there.</message>"
 NAMES = (
     "think", "THINK", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis",
     "seed:think", "inner_monologue", "internal_monologue", "inner_thoughts", "chain_of_thought", "deliberation",
-    "planning", "plan",
+    "planning", "plan", "thinkng", "intrenal", "scratchpd", "rationale", "self-talk",
 )  # fmt: skip
 MARKS = (
     *((f"<{name}>", f"</{name}>") for name in NAMES),

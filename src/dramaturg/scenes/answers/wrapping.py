@@ -10,8 +10,15 @@ from dramaturg.model_notes.fences import unfenced
 from dramaturg.model_notes.form_rows import with_labels
 from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
 from dramaturg.model_notes.markup import without_markup, without_page_tags
-from dramaturg.model_notes.notes import begins_with_thought, labels_thought, without_notes, without_thoughts
+from dramaturg.model_notes.notes import (
+    begins_with_thought,
+    labels_thought,
+    with_bold_labels,
+    without_notes,
+    without_thoughts,
+)
 from dramaturg.model_notes.preambles import ANSWER_OPENS, META, without_preamble
+from dramaturg.model_notes.thought_tags import with_usual_tags
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
 
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
@@ -40,6 +47,10 @@ _FIELD_ROW = re.compile(
 _BLOCK = re.compile(r"(?m)^([ \t]{0,9}[^\W\d_]\w{0,20}[:：])[ \t]{0,3}[|>][-+]?[ \t]{0,3}$")
 _ASSIGNED = re.compile(r"(?m)^[ \t]{0,9}([^\W\d_]\w{0,20})[ \t]{0,3}=[ \t]{0,3}(?=[\"“'])")
 _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
+_ATTRIBUTED = re.compile(
+    r"<(?:response|answer|output|reply|message|line|character)\s(?P<more>[^<>=]{1,60}=[^<>]{0,4000})>", re.I
+)
+_ATTRIBUTE = re.compile(r"(?<!\w)(?P<name>[^\W\d]\w{0,30})\s?=\s?\"(?P<value>[^\"<>]{0,4000})\"")
 _SURE = re.compile(r"[\s(\[*_#>/-]{0,8}(?:o\.?o\.?c\b|out of character|\(|\[|\*)", re.I)
 _BRACKETED = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,9}【([^【】\n:：]{1,12})】")
 _TITLED = re.compile(r"[\s*_]{0,6}\(([^\W\d_]\w{1,20} \w{1,20})\)")
@@ -60,7 +71,9 @@ def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
     text = _ASSIGNED.sub(_as_row, _BLOCK.sub(r"\1", text))
     text = with_labels(_BRACKETED.sub(_as_label, text) if "【" in text else text)
-    text = without_thoughts(_from_tags(without_notes(without_markup(without_page_tags(without_reasoning(text))))))
+    text = without_page_tags(without_reasoning(with_usual_tags(text)))
+    text = without_markup(_ATTRIBUTED.sub(_of_attributes, text) if "<" in text else text)
+    text = without_thoughts(_from_tags(without_notes(with_bold_labels(text))))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = _BOLD_ROW.sub(r"## \1", text if fenced is None else fenced).replace("**", "").strip()
@@ -132,6 +145,13 @@ def _is_label(heading: str) -> bool:
 
 def _is_fence(plain: str) -> bool:
     return plain.startswith("```") and (plain == "```" or plain[3:].isalnum())
+
+
+def _of_attributes(found: re.Match[str]) -> str:
+    """What is said and done in the attributes of a tag around an answer; the others are nobody's words."""
+    values = {one["name"].casefold(): one["value"] for one in _ATTRIBUTE.finditer(found["more"])}
+    done = "".join(f"*{value}* " for name, value in values.items() if name in labels("done") and value)
+    return done + "".join(f'"{value}" ' for name, value in values.items() if name in labels("spoken") and value)
 
 
 def _as_label(found: re.Match[str]) -> str:

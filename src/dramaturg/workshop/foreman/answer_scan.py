@@ -13,6 +13,7 @@ from dramaturg.workshop.foreman.code_calls import code_calls
 from dramaturg.workshop.foreman.json_calls import OTHER_FORM, FoundCalls, calls_in
 from dramaturg.workshop.foreman.list_calls import list_calls
 from dramaturg.workshop.foreman.mentions import (
+    FEW_WORDS,
     LOOK_AHEAD,
     LOOK_BACK,
     is_within_sentence,
@@ -32,7 +33,6 @@ from dramaturg.workshop.foreman.tags import (
     plain_name,
 )
 
-FEW_WORDS = 3
 _NOT_IN_MESSAGE = re.compile(
     r"^[ \t]*```[\w-]*[ \t]*$|<\?xml[^<>]{0,200}\?>|<!DOCTYPE[^<>]{0,200}>|\[/?(?:MESSAGE|RESPONSE|INST)\]|</?s>",
     re.M | re.I,

@@ -9,10 +9,12 @@ LOOK_BACK = 24
 _WITHIN = re.compile(r"[^\W_][,’'“\"(]{0,2}[ (“\"‘'][“\"‘'(]?\Z|[^\W_][(“\"‘']\Z")
 _GOES_ON = re.compile(r"[“”\"’')]?(?:[.,;:!?)](?:\s|\Z)|-\w| [a-zß-öø-ÿ(–—])")
 _LEADS_TO = re.compile(
-    r"(?:^|[\s(])(?:a|an|the|and|or|with|by|in|into|to|of|between|before|after|use|using|called|named|"
+    r"(?:^|[\s(])(?:a|an|the|and|or|with|by|in|into|to|of|between|before|after|use|using|called|named|tag|tags|mark|word|"
     r"mit|und|oder|in|durch|zwischen|vor|nach)[ ][“\"‘'(]?\Z",
     re.I,
 )
+FEW_WORDS = 3
+"""The most words between the tags of reasoning that are only spoken of."""
 LOOK_AHEAD = 3
 """How many characters after a tag are needed to tell."""
 

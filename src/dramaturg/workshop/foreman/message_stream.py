@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
-from dramaturg.kernel.reasoning import OpenThoughts, ReasoningMark
+from dramaturg.kernel.reasoning import REASONING_TAGS, OpenThoughts, ReasoningMark
 from dramaturg.workshop.foreman.mentions import (
+    FEW_WORDS,
     LOOK_AHEAD,
     LOOK_BACK,
     is_within_sentence,
@@ -31,11 +32,13 @@ from dramaturg.workshop.foreman.tags import (
     attributes_of,
     plain_name,
     same_reasoning,
+    tags_of,
 )
 
 READER = "the Foreman's answer"
 LONGEST_GAP = 1_000
 LONGEST_CODE = 400
+LONGEST_END = 40
 FENCE = 3
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _NOTHING: frozenset[str] = frozenset()
@@ -53,6 +56,9 @@ class MessageReader:
         self._opened: set[str] = set()
         self._in_message = False
         self._doubt: Tag | None = None
+        self._weighed: tuple[Tag, str] | None = None
+        self._words: list[str] = []
+        self._opening = ""
         self._ahead = ""
         self._raw = ""
         self._ticks = self._code = 0
@@ -74,6 +80,8 @@ class MessageReader:
         """Ends the answer; returns what was held back and may be shown after all."""
         if self._doubt is not None:
             self._decide()
+        if self._weighed is not None:
+            self._weigh(over=True)
         if self._span:
             self._replay()
         if self._state != self._hiding and not self._tags.in_comment:  # reasoning may have ended where nothing is heard
@@ -158,6 +166,8 @@ class MessageReader:
             self._met_message(tag, text)
         elif tag.name in THINKING and tag.close:
             self._end_of_reasoning()
+        elif self._may_be_word(tag, text):
+            self._weighed, self._words, self._opening, self._state = (tag, text), [], "", self._weighing
         elif not self._hide(tag):
             self._met_other(tag, text)
 
@@ -199,7 +209,40 @@ class MessageReader:
                 self._text(char)
         elif tag is not None:
             self._meet_message(tag)
-        for char in ahead:
+        self._again(ahead)
+
+    def _may_be_word(self, tag: Tag, text: str) -> bool:
+        """Whether a message may only speak of a tag of reasoning."""
+        known = self._state == self._inside and tag.opens and not tag.attributes and tag.name in REASONING_TAGS
+        return known and leads_to_name(self._raw.removesuffix(text[:-1]))
+
+    def _weighing(self, char: str) -> None:
+        """Waits for the next tag: one that is only spoken of is closed at once, or never within the message."""
+        if not self._opening and char != "<":
+            self._words.append(char)
+            return
+        self._opening += char
+        if char == ">" or len(self._opening) > LONGEST_END:
+            self._weigh()
+
+    def _weigh(self, *, over: bool = False) -> None:
+        if self._weighed is None:
+            return
+        (tag, text), inside, opening = self._weighed, "".join(self._words), self._opening
+        self._weighed, self._words, self._opening, self._state = None, [], "", self._inside
+        end = next(tags_of(opening), None)
+        name = end.name if end is not None and end.close and not end.start else ""
+        if name in THINKING and len(inside.split()) <= FEW_WORDS:
+            self._tell_all(text + inside + opening)
+            return
+        if sentence_goes_on(inside) and (name in MESSAGE or (over and not opening)):
+            self._tell_all(text)
+        else:
+            self._hide(tag)
+        self._again(inside + opening)
+
+    def _again(self, text: str) -> None:
+        for char in text:
             self._state(char)
 
     def _meet_message(self, tag: Tag) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.reasoning import BARRED, BRACKETED, REASONING_TAGS, ends_reasoning, is_reasoning_name
 from dramaturg.kernel.text.escape import unescaped
+from dramaturg.model_notes.thought_tags import is_thought_tag
 
 CHANNEL, BRACKET, TRIANGLE, EDGE = "|channel|", "|bracket|", "|triangle|", "|edge|"
 """The names of the marks of reasoning. A channel's opens it, and closes it where the channel is the final one."""
@@ -176,9 +177,9 @@ def mark_tag(mark: re.Match[str]) -> Tag:
 
 
 def thinking_name(name: str) -> str:
-    """The name of a tag in lower case; that of reasoning if it holds some: `antThinking`."""
+    """The name of a tag in lower case; that of reasoning if it holds some: `antThinking`, `thinkng`."""
     whole = name.lower()
-    return "thinking" if whole not in THINKING and is_reasoning_name(name) else whole
+    return "thinking" if whole not in THINKING and (is_reasoning_name(name) or is_thought_tag(name)) else whole
 
 
 def same_reasoning(name: str) -> frozenset[str]:
