@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from PIL import Image
 
-from dramaturg.characters import known_cards, load_card, load_cast
+from dramaturg.characters import known_cards, load_card, load_cast, parse_card
 from dramaturg.characters.exchange import export_card, import_card, load_character_files
 from dramaturg.characters.lorebook import load_book, load_books
+from dramaturg.characters.tavern.card import tavern_card
 from dramaturg.characters.tavern.file import CardFormat, members_of, read_card_file
+from dramaturg.characters.tavern.markdown import MATTER_KEPT, markdown_of
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from tests.characters.foreign import BOOK, CARDS, V1, V2, V3, card_png, charx, png, refuse
+from tests.work_count import WorkCount
 
 CARD_FORMS: tuple[CardFormat, ...] = ("png", "charx", "json")
 EXPECTED = """\
@@ -207,6 +211,60 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         brought(tmp_path, V1, "ann")
     assert path.read_bytes() == before
     assert not orphan.exists()
+
+
+@pytest.mark.parametrize("name", ["..", "CON", "😀", "", "///"])
+def test_cards_whose_names_no_file_can_have_are_called_as_their_file_and_do_not_meet(name: str, tmp_path: Path) -> None:
+    data = json.dumps({**V1, "name": name}).encode()
+    first, second = (import_card(tmp_path, data, stem="a") for _ in range(2))
+    assert (first.card.name, second.card.name) == ("a", "a-2")
+    assert "it is 'a-2' here" in second.remarks[0]
+    assert ascii(name) in second.remarks[0] or not name
+    assert import_card(tmp_path, data, stem="CON").card.name == "character"
+    with pytest.raises(CharacterLoadError, match=r"already has a character 'a'\. Choose another name with --name"):
+        import_card(tmp_path, data, stem="b", name="a")
+
+
+def test_a_path_as_a_name_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(
+        CharacterLoadError, match=r"'/abs' cannot be .*: it was given with a slash in front, like a path"
+    ):
+        brought(tmp_path, V1, "/abs")
+
+
+def test_a_number_of_thousands_of_digits_is_told_in_words(tmp_path: Path) -> None:
+    number = "9" * 6000
+    for card in (f'{{"spec":"chara_card_v2","data":{{"name":"x","extensions":{{"n":{number}}}}}}}', f"[-{number}]"):
+        with pytest.raises(CharacterLoadError, match=r"an invalid number \(it has 6,00\d digits\)\. Correct or remove"):
+            import_card(tmp_path, card.encode(), stem="x")
+    with pytest.raises(CharacterLoadError, match=r"\(a number of thousands of digits\)\. Put it in quotes"):
+        parse_card("x", f"---\nsize: {number}\n---\n# X\n")
+
+
+def test_greetings_that_do_not_fit_are_counted_without_trying_each(tmp_path: Path) -> None:
+    work = WorkCount("yaml")
+
+    def calls(many: int) -> int:
+        card = {**V1, "spec": "chara_card_v2", "data": {**V1, "alternate_greetings": ["x"] * many}}
+        with work.installed(), work.counting():
+            imported = import_card(tmp_path, json.dumps(card).encode(), stem="x", name=f"x{many}")
+        assert any("greetings fit" in remark for remark in imported.remarks) is (many > 7500)
+        return work.calls
+
+    assert calls(9000) < 2 * calls(7000)
+
+
+@pytest.mark.parametrize(
+    "greeting", ["x", "- x\n- y", "'\n- '", "🎭\t" * 3, "a\n" * 40, "word " * 60, "a\x85b", "#", "key: value"]
+)
+def test_as_many_greetings_are_kept_as_fit(greeting: str) -> None:
+    def written(many: int) -> int:
+        return len(yaml.safe_dump([greeting] * many, allow_unicode=True, width=110))
+
+    data = {"name": "X", "description": "d", "first_mes": "", "alternate_greetings": [greeting] * 9000}
+    card = tavern_card({"spec": "chara_card_v2", "spec_version": "2.0", "data": data}, refuse)
+    kept = len(parse_card("x", markdown_of(card, "x")).greetings)
+    assert written(kept) <= MATTER_KEPT < written(kept + 1)
 
 
 def test_names_that_no_file_can_have_are_made_fit(tmp_path: Path) -> None:

@@ -66,7 +66,9 @@ def test_names_that_yaml_reads_otherwise_are_read_as_names(bare: Path, names: st
 def test_nothing_is_overwritten_and_nothing_half_written(story: Path) -> None:
     file = story / "scenes" / f"{SCENE}.yaml"
     before = file.read_bytes()
-    assert f"There is a scene '{SCENE}' already" in typed(story, "scene", "new", SCENE, code=2)
+    assert f"scenes/{SCENE}.yaml exists already" in typed(story, "scene", "new", SCENE, code=2)
+    assert f"scenes/{SCENE}.yaml exists already" in typed(story, "scene", "new", SCENE.upper(), code=2)
+    assert "some systems reserve" in typed(story, "scene", "new", "con", code=2)
     assert file.read_bytes() == before
     assert "There is a character 'iris' already" in typed(story, "character", "new", "Iris", code=2)
     (story / "scenes/taken.json").write_text("{}", encoding="utf-8")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -219,6 +220,43 @@ async def test_a_forged_file_with_fitting_digests_is_refused_for_what_it_holds(
             await brought(there, tmp_path / "there", file)
         assert await there.find() == []
     assert sorted(path.name for path in (tmp_path / "there" / "data").iterdir()) == ["dramaturg.db"]
+
+
+SAID: dict[str, tuple[Callable[[dict], dict], str]] = {
+    "a version to come": (
+        lambda c: {**c, "version": 3},
+        "line 1: it has version 3, and this dramaturg reads versions 1 and 2",
+    ),
+    "a version that is no number": (lambda c: {**c, "version": True}, "has version True, and this dramaturg reads"),
+    "a date that no calendar has": (
+        lambda c: {**c, "run": {**c["run"], "created_at": 1e300}},
+        "line 1: it cannot be read ('created_at' is 1e+300, a time that no calendar has)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+async def test_what_is_wrong_with_a_header_is_said(file: Path, what: str, tmp_path: Path) -> None:
+    change, said = SAID[what]
+    rewritten(file, lambda part, content: [(part, change(content) if part == "header" else content)])
+    async with a_library(tmp_path / "there") as there:
+        with pytest.raises(InvalidConfig, match=re.escape(said)):
+            await brought(there, tmp_path / "there", file)
+
+
+ENTRIES: dict[str, tuple[dict, str]] = {
+    "no time": ({"at": -1e300}, "('at' is -1e+300, a time that no calendar has)"),
+    "no number": ({"seq": "9" * 5000}, "(its number is none)"),
+}
+
+
+@pytest.mark.parametrize("what", ENTRIES)
+async def test_what_is_wrong_with_an_entry_is_said(file: Path, what: str, tmp_path: Path) -> None:
+    change, said = ENTRIES[what]
+    rewritten(file, lambda part, content: [(part, {**content, **change} if part == "entry" else content)])
+    async with a_library(tmp_path / "there") as there:
+        with pytest.raises(InvalidConfig, match=re.escape(f"line 2 (entry 1): it cannot be read {said}")):
+            await brought(there, tmp_path / "there", file)
 
 
 async def test_a_run_that_is_here_already_is_kept_unless_it_gets_a_new_id(file: Path, tmp_path: Path) -> None:

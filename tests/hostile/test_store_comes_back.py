@@ -216,3 +216,24 @@ async def over(visitor: Visitor, run: str) -> str:
         answer = await visitor.get(f"/v1/runs/{run}")
         if answer.status == 200 and answer.json["status"] != "playing":
             return answer.json["status"]
+
+
+async def test_a_file_that_is_moved_away_is_noticed_and_one_that_is_put_back_is_written_again(tmp_path: Path) -> None:
+    story = write_episode(tmp_path / "story")
+    file, away = story / "data" / "dramaturg.db", tmp_path / "away.db"
+    async with serving(story) as place:
+        status, opened = await place.ask("POST", "/v1/sessions", json={"template": "last-orders"})
+        assert status == 201
+        file.rename(away)
+        status, body = await place.ask("GET", "/healthz")
+        assert (status, body["error"]["code"]) == (503, "STORE_UNAVAILABLE")
+        assert "its file was deleted or moved away" in body["error"]["message"]
+        assert str(story) not in body["error"]["message"]
+        headers = {"X-Player-Token": opened["player_token"]}
+        path = f"/v1/sessions/{opened['session']['id']}/messages"
+        assert (await place.ask("POST", path, json={"text": "Hello."}, headers=headers))[0] == 503
+        assert (await place.ask("POST", "/v1/sessions", json={"template": "last-orders"}))[0] == 503
+        assert not file.exists()
+        away.rename(file)
+        await place.until(200, "GET", "/healthz")
+        assert (await place.ask("POST", path, json={"text": "Hello."}, headers=headers))[0] == 200

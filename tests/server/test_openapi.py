@@ -1,5 +1,6 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,19 @@ def test_the_apps_of_a_process_share_their_description_unless_one_has_other_rout
     assert one.openapi() is other.openapi()
     assert "/v1/longer" not in one.openapi()["paths"]
     assert longer.openapi()["paths"].keys() - one.openapi()["paths"].keys() == {"/v1/longer"}
+
+
+async def test_it_is_made_in_a_thread_so_that_others_are_answered_meanwhile(visitor: Visitor) -> None:
+    made_in: list[int] = []
+
+    def described() -> dict[str, Any]:
+        made_in.append(threading.get_ident())
+        return SCHEMA
+
+    visitor.server._app.openapi = described  # type: ignore[method-assign]
+    assert (await visitor.get("/openapi.json")).json == SCHEMA
+    assert made_in
+    assert threading.get_ident() not in made_in
 
 
 def test_every_operation_has_a_name_a_client_can_use() -> None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pydantic import Field, JsonValue
 
+from dramaturg.authored import write_new_file
 from dramaturg.characters.exchange import book_of, original_file
 from dramaturg.characters.fields import unreadable
 from dramaturg.characters.load import FOREIGN, NAMES, card_file, foreign_file, name_problem, written_card
@@ -30,7 +31,6 @@ from dramaturg.characters.tavern.jsontext import JsonObject, Refuse, is_object, 
 from dramaturg.characters.tavern.markdown import tavern_of
 from dramaturg.characters.tavern.rewriting import with_changed_card
 from dramaturg.characters.tavern.versions import converted
-from dramaturg.kernel.authored import write_new_file
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.files import shown_name
 from dramaturg.kernel.values import WireValue

@@ -25,6 +25,7 @@ from dramaturg.characters.load import (
     written_card,
 )
 from dramaturg.characters.lorebook import Lorebook, card_book
+from dramaturg.characters.names import free_name
 from dramaturg.characters.tavern.card import TavernCard, Version, tavern_card
 from dramaturg.characters.tavern.file import (
     MAIN_ICON,
@@ -45,7 +46,8 @@ from dramaturg.characters.tavern.markdown import markdown_of, remarks_on, revise
 from dramaturg.characters.tavern.png import read_chunks
 from dramaturg.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
-from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.files import create_file, link_out
+from dramaturg.kernel.store.failures import unwritable
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,38 +131,54 @@ def original_json(card: TavernCard | None) -> str:
     return write_json(source).decode()
 
 
-def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+def import_card(
+    project: Path, data: bytes, *, stem: str, name: str | None = None, rename: str = "with --name"
+) -> CardImport:
     """Import a card of another program: write a Markdown file to play and edit, and keep the original.
 
-    Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
+    A card whose own name no file can have is called as its file, `stem`, with a number if that is taken. `rename` tells
+    how another `name` is given. Raises CharacterLoadError if the file cannot be read or the project already has a
+    character of that name, and StoreUnavailable; then nothing was written.
     """
-    imported = checked_import(project, data, stem=stem, name=name)
-    _write_both(imported.card.name, (imported.kept, data), (imported.written, imported.card.raw.encode()))
+    imported = checked_import(project, data, stem=stem, name=name, rename=rename)
+    _write_both(project, imported.card.name, (imported.kept, data), (imported.written, imported.card.raw.encode()))
     return imported
 
 
-def checked_import(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+def checked_import(
+    project: Path, data: bytes, *, stem: str, name: str | None = None, rename: str = "with --name"
+) -> CardImport:
     """The same without writing anything: what an import would be, or the error that it would raise."""
     file = read_card_file(data, partial(unreadable, stem))
+    known = {one.casefold(): one for one in known_cards(project)}
+    is_named = name is not None or bool(_plain_name(file.card.data.called))
     chosen = checked_name(name) if name is not None else file_name_of(file.card, stem)
-    taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
-    if taken is not None:
+    if not is_named:
+        chosen = free_name(chosen, lambda one: one.casefold() not in known)
+    if taken := known.get(chosen.casefold()):
         raise CharacterLoadError(
-            f"This project already has a character '{taken}'. Choose another name with --name.",
+            f"This project already has a character '{taken}'. Choose another name {rename}, or rename that one first.",
             character=chosen,
             reason="already here",
         )
     text = checked_length(chosen, markdown_of(file.card, chosen))
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
-    remarks = (*file.remarks, *remarks_on(file.card), *_model_remarks(card))
+    named = () if is_named else (_unnamed(file.card.data.called, chosen, rename),)
+    remarks = (*named, *file.remarks, *remarks_on(file.card), *_model_remarks(card))
     imported = CardImport(card, file, written, kept, remarks)
     _ = imported.book  # raises for a book that cannot be read, before anything is written
     for path in (kept, written):
-        if leads_out(path, project):
-            where = path.parent.relative_to(project).as_posix()
-            raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
+        if link := link_out(path, project):
+            remedy = "Remove it." if link == path else "Replace it with a folder."
+            where = link.relative_to(project).as_posix()
+            raise unreadable(chosen, f"{where} is a link out of the project", remedy)
     return imported
+
+
+def _unnamed(called: str, chosen: str, rename: str) -> str:
+    why = f"No file can have its name, {called!a:.60}" if called.strip() else "It has no name"
+    return f"{why}: it is '{chosen}' here. Import it {rename} to call it something else."
 
 
 def _model_remarks(card: Card, where: str = "") -> tuple[str, ...]:
@@ -245,30 +263,33 @@ def file_name_of(card: TavernCard, stem: str) -> str:
 
 def _file_name(called: str, stem: str) -> str:
     """A file name made from the character's name, or else from the file's."""
-    for words in (called, stem):
-        plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
-        try:
-            return checked_name(plain)
-        except CharacterLoadError:
-            continue
-    return "character"
+    return _plain_name(called) or _plain_name(stem) or "character"
 
 
-def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
+def _plain_name(words: str) -> str:
+    """A file name made from other words; empty if none can be."""
+    plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
+    try:
+        return checked_name(plain)
+    except CharacterLoadError:
+        return ""
+
+
+def _write_both(project: Path, name: str, *files: tuple[Path, bytes]) -> None:
     """Write all of the files or none; existing files are never overwritten."""
     made: list[Path] = []
     try:
         for path, data in files:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as file:
-                made.append(path)
-                file.write(data)
+            create_file(path, data)
+            made.append(path)
     except OSError as error:
-        for path in made:
-            path.unlink(missing_ok=True)
-        reason = "it already exists" if isinstance(error, FileExistsError) else error.strerror or str(error)
-        raise CharacterLoadError(
-            f"Character '{name}' cannot be written: {path.name}: {reason}. Nothing was changed.",
-            character=name,
-            reason=reason,
-        ) from error
+        for one in made:
+            one.unlink(missing_ok=True)
+        if isinstance(error, FileExistsError) and path.parent.is_dir():
+            raise CharacterLoadError(
+                f"Character '{name}' cannot be written: {path.name}: it already exists. Nothing was changed.",
+                character=name,
+                reason="it already exists",
+            ) from error
+        raise unwritable(error, path.relative_to(project)) from error

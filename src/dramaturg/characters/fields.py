@@ -113,8 +113,9 @@ def _parse(name: str, head: str) -> object:
         raise unreadable(name, _where(error, head), _remedy(error)) from error
     except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         # PyYAML raises these for numbers, tags and depths that it cannot handle.
+        said = "a number of thousands of digits" if "set_int_max_str_digits" in str(error) else str(error)
         raise unreadable(
-            name, f"its front matter contains a value that makes no sense ({error})", "Put it in quotes."
+            name, f"its front matter contains a value that makes no sense ({said})", "Put it in quotes."
         ) from error
 
 

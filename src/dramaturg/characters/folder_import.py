@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from os.path import lexists
@@ -13,12 +13,14 @@ from dramaturg.characters.fields import unreadable
 from dramaturg.characters.load import FOREIGN_SUFFIXES, MAX_FOREIGN, file_bytes, foreign_file, known_cards
 from dramaturg.characters.lorebook import Lorebook, book_as, read_book
 from dramaturg.characters.lorebook.files import BOOKS, MAX_BOOK
+from dramaturg.characters.names import free_name
 from dramaturg.characters.tavern.card import TavernCard, tavern_card
 from dramaturg.characters.tavern.file import CardFile, json_file, png_file, read_card_file
 from dramaturg.characters.tavern.folder import FolderFile, TavernFolder, TavernSettings
 from dramaturg.characters.tavern.jsontext import is_object
 from dramaturg.kernel.errors import AuthorError, CharacterLoadError, InvalidConfig
-from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.files import create_file, leads_out
+from dramaturg.kernel.store.failures import unwritable
 
 UNUSED = f"{BOOKS}/unused"
 CARD_ENDINGS = (*FOREIGN_SUFFIXES, ".webp")
@@ -94,7 +96,7 @@ class CardShelf:
         wanted = file_name_of(card.card, file.stem)
         if self._is_here(wanted, data):
             return Brought(wanted, is_new=False)
-        name = _free(wanted, lambda one: one.casefold() not in self._taken)
+        name = free_name(wanted, lambda one: one.casefold() not in self._taken)
         remarks: tuple[str, ...] = (
             () if name == wanted else (f"There is another '{wanted}' here; this one is '{name}'.",)
         )
@@ -114,7 +116,7 @@ class CardShelf:
 def bring_world(project: Path, name: str, worlds: LinkedWorlds, settings: TavernSettings, *, dry_run: bool) -> Brought:
     """Writes a world to the project's lorebooks; one that was not active goes where no book is searched.
 
-    A world that is the book of a card, and nothing else, stays with the card. Raises InvalidConfig.
+    A world that is the book of a card, and nothing else, stays with the card. Raises InvalidConfig, StoreUnavailable.
     """
     users, active = worlds.users.get(name, ()), settings.active_worlds
     if users and (active is None or name not in active):
@@ -127,14 +129,13 @@ def bring_world(project: Path, name: str, worlds: LinkedWorlds, settings: Tavern
         raise InvalidConfig(f"{BOOKS} is a link out of the project")
     if _holds(same, data):
         return Brought(same.relative_to(project).as_posix(), is_new=False)
-    path = folder / f"{_free(name, lambda one: not lexists(folder / f'{one}.json'))}.json"
+    path = folder / f"{free_name(name, lambda one: not lexists(folder / f'{one}.json'))}.json"
     if not dry_run:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as file:
-                file.write(data)
+            create_file(path, data)
         except OSError as error:
-            raise InvalidConfig(f"it cannot be written: {error.strerror}") from error
+            raise unwritable(error, path.relative_to(project)) from error
     why = "It was not active there. Move it to lorebooks/ to use it." if is_aside else ""
     return Brought(path.relative_to(project).as_posix(), remarks=tuple(filter(None, (why,))))
 
@@ -144,12 +145,3 @@ def _holds(path: Path, data: bytes) -> bool:
         return path.stat().st_size == len(data) and path.read_bytes() == data
     except OSError:
         return False
-
-
-def _free(wanted: str, is_free: Callable[[str], bool]) -> str:
-    """The name, or the first of its numbered variants that is free."""
-    name, number = wanted, 1
-    while not is_free(name):
-        number += 1
-        name = f"{wanted[:58]}-{number}"
-    return name

@@ -11,7 +11,7 @@ from dramaturg.characters.card import Card, parse_card
 from dramaturg.characters.fields import unreadable
 from dramaturg.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
-from dramaturg.kernel.files import is_inside, read_file
+from dramaturg.kernel.files import is_inside, link_out, read_file
 from dramaturg.kernel.text.shortened import shortened
 
 FOLDER = ".claude/agents"
@@ -24,13 +24,14 @@ MAX_FOREIGN = 128 * 1024 * 1024
 NAMES = "Use letters, digits, spaces and - _ ' ."
 """What to say to who has given a name that no file can have."""
 
+RESERVED = "some systems reserve that file name"
 _JOINTS = " -_'’."
 _IN_WORDS = {"/": "a slash", "\\": "a backslash"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
 
 
 def known_cards(project: Path) -> tuple[str, ...]:
-    """The names of the project's cards, sorted."""
+    """The names of the project's cards, sorted. Raises CharacterLoadError if a folder is a link out of the project."""
     return _names(_files(project))
 
 
@@ -71,7 +72,7 @@ def card_file(project: Path, name: str) -> Path:
 def foreign_file(project: Path, name: str) -> Path | None:
     """The file of another program under that name, imported or not; None if there is none."""
     wanted = checked_name(name)
-    files = _found(project / FOREIGN, FOREIGN_SUFFIXES)
+    files = _found(project, FOREIGN, FOREIGN_SUFFIXES)
     return _chosen(wanted, files) if _key(wanted) in files else None
 
 
@@ -131,14 +132,19 @@ def name_problem(name: str) -> str:
         return "it is empty"
     if len(name) > MAX_NAME:
         return f"it is over {MAX_NAME} characters"
+    if name[0] in _IN_WORDS:  # over HTTP, a message shows such a name without its beginning, as any path
+        return f"it was given with {_IN_WORDS[name[0]]} in front, like a path"
     strange = next((char for char in name if char not in _JOINTS and not _is_letter(char)), None)
     if strange is not None:
         return f"it contains {_IN_WORDS.get(strange, ascii(strange))}"
     if not name[0].isalnum() or name[-1] == ".":
         return "it begins or ends with punctuation"
-    if name.partition(".")[0].strip().lower() in _RESERVED:
-        return "some systems reserve that file name"
-    return ""
+    return RESERVED if is_reserved(name) else ""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether some systems have a device of this name, so that no file can be called so."""
+    return name.partition(".")[0].strip().lower() in _RESERVED
 
 
 def _is_letter(char: str) -> bool:
@@ -161,13 +167,19 @@ def _key(name: str) -> str:
 
 def _files(project: Path) -> dict[str, list[Path]]:
     """The card files by normalised name; our Markdown takes precedence over files of other programs."""
-    return _found(project / FOREIGN, FOREIGN_SUFFIXES) | _found(project / FOLDER, (".md",))
+    return _found(project, FOREIGN, FOREIGN_SUFFIXES) | _found(project, FOLDER, (".md",))
 
 
-def _found(folder: Path, suffixes: tuple[str, ...]) -> dict[str, list[Path]]:
+def _found(project: Path, folder: str, suffixes: tuple[str, ...]) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
+    if link := link_out(project / folder, project):
+        where = link.relative_to(project).as_posix()
+        raise CharacterLoadError(
+            f"{where} is a link out of the project, and no card is read there. Replace it with a folder.",
+            reason="a link out of the project",
+        )
     try:
-        entries = sorted(folder.iterdir())
+        entries = sorted((project / folder).iterdir())
     except OSError:
         return {}
     for path in entries:

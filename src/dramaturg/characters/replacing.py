@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dramaturg.kernel.errors import StoreUnavailable
-from dramaturg.kernel.files import part_of
+from dramaturg.kernel import files
+from dramaturg.kernel.store.failures import unwritable
 
 
 def replace_file(path: Path, data: bytes, folder: str) -> None:
     """Write a file of a folder of the project in one step. Raises StoreUnavailable; then nothing was changed."""
-    made = part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with made.open("xb") as file:
-                file.write(data)
-            made.replace(path)
-        except OSError:
-            made.unlink(missing_ok=True)
-            raise
+        files.replace_file(path, data)
     except OSError as error:
-        raise StoreUnavailable(f"{folder}/{path.name} cannot be written: {error.strerror}.", file=path.name) from error
+        raise unwritable(error, Path(folder, path.name)) from error

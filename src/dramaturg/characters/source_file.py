@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
+from dramaturg.authored import shown_path
 from dramaturg.characters.replacing import replace_file
-from dramaturg.kernel.authored import shown_path
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.files import leads_out, read_file, real_path
 

@@ -18,6 +18,7 @@ from dramaturg.cli.edge import (
     print_json,
     stdout,
     tell,
+    write_out,
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
@@ -128,7 +129,7 @@ def export_character(
         exported = export_card(
             project, name, form, version=version, image=foreign_bytes(image) if image is not None else None
         )
-        _write(to, exported.data)
+        write_out(to, exported.data)
         return exported
 
     exported = perform(work, json=json)
@@ -250,10 +251,3 @@ def _spec(spec: str | None) -> Version | None:
     if version is None:
         raise InvalidConfig(f"There is no version '{spec}' of character cards. Choose one of {', '.join(versions)}.")
     return version
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InvalidConfig(f"{path} cannot be written: {error.strerror or error}.", file=str(path)) from error

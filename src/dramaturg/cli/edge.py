@@ -26,6 +26,7 @@ from dramaturg.kernel.errors import (
     ModelError,
     NoSuchVoice,
     ProviderBusy,
+    StoreBlocked,
     StoreError,
     VoiceError,
 )
@@ -85,10 +86,11 @@ def consented(settings: Settings) -> Settings:
     missing = missing_consent(settings)
     if not missing:
         return settings
+    wishes = wishes_of(settings)  # before the answer: nothing that changes meanwhile is allowed
     if not somebody_is_here() or not confirm_wishes(missing):
         raise refusal(settings.project, missing)
     try:
-        ConsentBook.of(settings.env).remember(settings.project, wishes_of(settings))
+        ConsentBook.of(settings.env).remember(settings.project, wishes)
     except StoreError as error:
         tell(error.message, "yellow")
     return settings.model_copy(update={"asks_first": False})
@@ -251,3 +253,25 @@ def check_can_write(file: Path, *, force: bool) -> None:
         raise InvalidConfig(f"{file} is a folder. Give the name of a file.", file=str(file))
     if file.exists() and not force:
         raise InvalidConfig(f"{file} already exists. Choose another name, or use --force.", file=str(file))
+
+
+def write_out(file: Path, data: bytes) -> None:
+    """Write a file that the user has named, whole or not at all; what is a device or a pipe is written to.
+
+    Raises `InvalidConfig` for a place where no file can be, and `StoreUnavailable` where there is no room for it.
+    """
+    from dramaturg.kernel.files import real_path, replace_file
+    from dramaturg.kernel.store.failures import unwritable
+
+    place = real_path(file)
+    try:
+        if place.exists() and not (place.is_file() and os.access(place, os.W_OK)):
+            place.write_bytes(data)
+        else:
+            replace_file(place, data)
+    except OSError as error:
+        fault = unwritable(error, file)
+        if isinstance(fault, StoreBlocked):
+            raise fault from error
+        said = error.strerror or error
+        raise InvalidConfig(f"{file} cannot be written: {said}. Choose another place.", file=str(file)) from error

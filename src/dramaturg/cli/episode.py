@@ -21,6 +21,7 @@ from dramaturg.cli.edge import (
     settings_of,
     stdout,
     tell,
+    write_out,
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.option_group import command_with
@@ -174,10 +175,7 @@ def export_session(
             record = await studio.runs.get(session)
             chat = await studio.episodes.chat(record.id)
         check_can_write(to, force=force)
-        try:
-            to.write_bytes(write_chat(chat))
-        except OSError as error:
-            raise InvalidConfig(f"{to} cannot be written: {error.strerror}.", file=str(to)) from error
+        write_out(to, write_chat(chat))
         return f"Exported {counted(len(chat.messages), 'message')} of session {record.id} to {to}."
 
     echo(perform(work))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import echo, fail, tell
+from dramaturg.cli.edge import echo, fail, tell, write_out
 from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
@@ -164,9 +164,9 @@ def export(
     """Write the whole graph to a file, retired facts included."""
     data = ask_foreman(project, lambda foreman: foreman.graph.export(graphml=file.suffix.lower() == ".graphml"), json)
     try:
-        file.write_bytes(data)
-    except OSError as error:
-        fail(InvalidConfig(f"{file} cannot be written: {error.strerror}. Choose another place."), json=json)
+        write_out(file, data)
+    except DramaturgError as error:
+        fail(error, json=json)
     tell(f"Wrote {file} ({len(data)} bytes).")
 
 

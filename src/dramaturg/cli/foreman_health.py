@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import echo, fail, in_studio, tell
+from dramaturg.cli.edge import echo, fail, in_studio, tell, write_out
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import DramaturgError
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
@@ -55,9 +55,9 @@ def health(
     if html is None or page is None:
         return
     try:
-        html.write_text(page, encoding="utf-8")
-    except OSError as error:
-        fail(InvalidConfig(f"{html} cannot be written: {error.strerror}. Choose another place."), json=json)
+        write_out(html, page.encode())
+    except DramaturgError as error:
+        fail(error, json=json)
     if not json:
         tell(f"Wrote {html}.")
 

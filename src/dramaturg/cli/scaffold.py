@@ -9,14 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from dramaturg.authored import write_new_file
 from dramaturg.characters import known_cards, load_card
 from dramaturg.characters.load import FOLDER as CARDS
 from dramaturg.characters.load import checked_name
-from dramaturg.kernel.authored import write_new_file
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.yaml_json import parse_yaml
-from dramaturg.scenes.scene import FEWEST, FOLDER, MOST, known_scenes, scene_from
+from dramaturg.scenes.scene import FEWEST, FOLDER, MOST, scene_from
+from dramaturg.scenes.scene_file import check_new_scene
 
 STAND_INS = ("ada", "ben")
 """The cast of a scene in a project that has no characters yet."""
@@ -34,8 +35,7 @@ class NewScene(NamedTuple):
 def new_scene(project: Path, name: str, cast: Sequence[str]) -> NewScene:
     """Writes a scene for these characters, or for those there are. Raises InvalidConfig before anything is written."""
     name = name.removesuffix(".yaml").removesuffix(".yml").strip()
-    if name in known_scenes(project):
-        raise InvalidConfig(f"There is a scene '{name}' already. Choose another name; nothing was written.", scene=name)
+    check_new_scene(project, name)
     chosen = _cast(project, cast)
     known = {one.casefold(): one for one in known_cards(project)}
     missing = [one for one in chosen if one.casefold() not in known]
@@ -43,8 +43,15 @@ def new_scene(project: Path, name: str, cast: Sequence[str]) -> NewScene:
     shown = [_shown(project, one, one in missing) for one in chosen]
     text = plain(_scene_text(name, stems, shown))
     scene_from(parse_yaml(text), where=f"{FOLDER}/{name}.yaml")
-    cards = [new_character(project, one) for one in missing]
-    return NewScene(name, write_new_file(project, f"{FOLDER}/{name}.yaml", text), tuple(cards), tuple(shown))
+    cards: list[str] = []
+    try:
+        for one in missing:
+            cards.append(new_character(project, one))
+        return NewScene(name, write_new_file(project, f"{FOLDER}/{name}.yaml", text), tuple(cards), tuple(shown))
+    except DramaturgError:
+        for card in cards:
+            (project / card).unlink(missing_ok=True)
+        raise
 
 
 def new_character(project: Path, name: str, role: str = "") -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from rich.text import Text
 
+from dramaturg.authored import UnreadableFile, read_folder
 from dramaturg.cli.edge import echo, stdout
-from dramaturg.kernel.authored import UnreadableFile, read_folder
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.scenes.check import cast_problem
 from dramaturg.scenes.scene import FOLDER, SceneConfig, known_scenes, read_scene

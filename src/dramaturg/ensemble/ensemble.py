@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import WireValue
 

@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
+from dramaturg.authored import AuthoredForm, explained
 from dramaturg.ensemble.ensemble import MOST, Text, Turn3, problem_of_slots
-from dramaturg.kernel.authored import AuthoredForm, explained
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import unicodedata
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from dramaturg.characters.load import own_model
 from dramaturg.episodes.branches import BranchTree, branch_tree, branching_point
 from dramaturg.episodes.chat_file import brought, chat_of, named_by, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
+from dramaturg.episodes.deleted_players import PlayerDeleted
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.hosted import HostedSessions
 from dramaturg.episodes.kind import EpisodeKind
@@ -106,7 +107,7 @@ class Episodes:
         voice: bool | None = None,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
-
+        If the player is deleted meanwhile, nothing is left of it; raises PlayerDeleted.
         `voice` says whether the character's messages are spoken; else the template does, else the settings. Without
         `greets`, nobody speaks first. `session_id` is for callers that need to find the session again under a key of
         their own (`kernel.runs.ids.id_for`).
@@ -131,6 +132,7 @@ class Episodes:
         opened = self.kind.perform(run)
         opened.begin()
         await opened.tables.record(opened)
+        await _check_entered(self, run.id)
         opened.kick()
         opened.speech.go_on()
         return session_view(run.id, opened.state, busy=opened.is_in_turn)
@@ -271,6 +273,7 @@ class Episodes:
         await asyncio.to_thread(copy_recordings, self._resources.artifacts, session, run.id)
         branched = self.kind.perform(run)
         await branched.branch(message)
+        await _check_entered(self, run.id)
         return session_view(run.id, branched.state)
 
     # From and to other programs.
@@ -355,6 +358,14 @@ class Episodes:
 
 def _window(resources: Resources, model: str) -> int:
     return resources.gateway.open(model).profile.context_window
+
+
+async def _check_entered(episodes: Episodes, session: str) -> None:
+    """Raises PlayerDeleted if the player of a new session was deleted meanwhile, and leaves nothing of it."""
+    if await episodes.tables.session(session) is None:
+        with suppress(NotFound):  # whoever deleted the player found it
+            await episodes.delete(session)
+        raise PlayerDeleted
 
 
 async def _cast(resources: Resources, character: str, own: str | None, model: str | None) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
+from dramaturg.authored import AuthoredForm, known_files
 from dramaturg.episodes.template import KEY
-from dramaturg.kernel.authored import AuthoredForm, known_files
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
 

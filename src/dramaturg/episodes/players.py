@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from dramaturg.episodes.deleted_players import PlayerDeleted
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
 from dramaturg.episodes.new_session import checked_player
@@ -59,23 +60,46 @@ class Players:
         await self._store.welcome(checked_player(player), self._clock.now())
 
     async def delete(self, player: str) -> int:
-        """Deletes a player and all their sessions; returns the number of sessions."""
+        """Deletes a player for good, and all their sessions; returns the number of sessions.
+
+        A session or a token that is begun at the same moment, in whatever process, is deleted too, or refused with
+        PlayerDeleted. If this fails halfway, it can be repeated.
+        """
+        await self._own.mark_deleted(player, self._clock.now())
+        return await self.clear(player)
+
+    async def clear(self, player: str) -> int:
+        """Deletes everything of a player who may come back, and returns the number of their sessions."""
         count = 0
         while found := await self._store.sessions(player, limit=100):
             for one in found:
-                await self._delete_session(one.id)
-                count += 1
+                count += await self._deleted(one.id)
         await self._store.dismiss(player)
         await self._own.dismiss(player)
         return count
 
+    async def is_deleted(self, player: str) -> bool:
+        """Whether a player was deleted for good."""
+        return await self._own.is_deleted(player)
+
+    async def _deleted(self, session: str) -> bool:
+        """Deletes a session; False if somebody else did meanwhile."""
+        try:
+            await self._delete_session(session)
+        except NotFound:
+            if await self._store.session(session) is not None:
+                raise
+            return False
+        return True
+
     # Tokens.
 
     async def issue_token(self, player: str, token_id: str, days: float) -> PlayerToken:
-        """Records a token that a player is given now, valid for so many days."""
+        """Records a token that a player is given now, valid for so many days. Raises PlayerDeleted."""
         now = float(int(self._clock.now()))
         token = PlayerToken(id=token_id, player_id=player, issued_at=now, expires_at=now + int(days * 86_400))
-        await self._own.issue(token)
+        if not await self._own.issue(token):
+            raise PlayerDeleted
         return token
 
     async def token(self, token_id: str) -> PlayerToken | None:

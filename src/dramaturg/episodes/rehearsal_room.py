@@ -75,7 +75,7 @@ async def rehearse_once(
     """
     temper, time = round_
     player = Persona(id=f"rehearsal-{rehearsal}-{temper}")
-    await episodes.players.delete(player.id)
+    await episodes.players.clear(player.id)
     try:
         seed = time + 1 if time else None
         view = await episodes.open(template, player, model=models, seed=seed, voice=False)
@@ -83,7 +83,7 @@ async def rehearse_once(
         opened = await episodes.session(view.id)
         return Rehearsed(session, answers(opened.run.entries))
     finally:
-        await episodes.players.delete(player.id)
+        await episodes.players.clear(player.id)
 
 
 async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> RehearsedSession:

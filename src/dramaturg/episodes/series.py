@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
+from dramaturg.authored import AuthoredFolder, AuthoredForm, named_file, read_folder
 from dramaturg.episodes.template import NAME
-from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, named_file, read_folder
 from dramaturg.kernel.values import Value
 
 FOLDER = "series"

@@ -9,11 +9,12 @@ from pathlib import Path
 import yaml
 from pydantic import Field, ValidationError
 
+from dramaturg.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
 from dramaturg.characters import load_card, load_cast
+from dramaturg.characters.load import RESERVED, is_reserved, same_name
 from dramaturg.characters.source_file import read_source_file, write_source_file
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.template import FOLDER, FORM, KIND, NAME, EpisodeTemplate
-from dramaturg.kernel.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
 from dramaturg.kernel.errors import AlreadyUsed, AuthorError, InvalidConfig
 from dramaturg.kernel.values import Value
 
@@ -75,11 +76,13 @@ def begin_source(project: Path, name: str, title: str, character: str) -> Episod
             f"'{name}' cannot name an episode. Use letters, digits, '-', '_' and '.', and begin with a letter.",
             name=name,
         )
+    if is_reserved(name):
+        raise InvalidConfig(f"'{name}' cannot name an episode: {RESERVED}. Choose another name.", name=name)
     card = load_card(project, character)
     values = {"title": title.strip() or name, "character": card.name}
     text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=110)
-    if name in known_files(project / FOLDER):
-        raise AlreadyUsed(f"There is an episode '{name}' already. Choose another name.", name=name)
+    if taken := next((one for one in known_files(project / FOLDER) if same_name(one, name)), ""):
+        raise AlreadyUsed(f"There is an episode '{taken}' already. Choose another name.", name=name)
     if problem := _problem(project, text, f"{FOLDER}/{name}.yaml", name):
         raise InvalidConfig(problem)
     write_new_file(project, f"{FOLDER}/{name}.yaml", text)

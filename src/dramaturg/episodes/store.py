@@ -7,11 +7,12 @@ what a player wants forgotten) is only here. Whatever belongs to a session is de
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import orjson
 from pydantic import BaseModel
 
+from dramaturg.episodes import deleted_players
 from dramaturg.episodes.events import EvaluationGiven, Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, relationship_after
 from dramaturg.episodes.player_token import PlayerToken
@@ -46,17 +47,21 @@ SHARE = ("id", "session_id", "snapshot", "created_at", "expires_at", "revoked", 
 TABLES = {"memory": "episode_memories", "hook": "hooks"}
 
 TOKEN = ("id", "player_id", "issued_at", "expires_at", "revoked")
-SIGNING_KEY, NEVER = "signing-key", 1e15
+SIGNING_KEY = "signing-key"
 KEPT_SECONDS = 30 * DAY_HOURS * HOUR
 """How long it is remembered at least that a token has expired."""
 _TOKENS = f"SELECT {', '.join(TOKEN)} FROM player_tokens"
+_REVOKE = "UPDATE player_tokens SET revoked = TRUE WHERE id = :id RETURNING id"
+_UNMARK = "DELETE FROM player_tokens WHERE id = :id"
 # A clock that is ahead for less than a day makes nothing old: what it issues itself does not count as the day before.
 _FORGET = f"""
     DELETE FROM player_tokens WHERE expires_at < {-KEPT_SECONDS} + (
         SELECT MAX(issued_at) FROM player_tokens WHERE issued_at < :yesterday AND id <> :key)
 """
 _SPEND = """
-    INSERT INTO player_spending (hour, player_id, tokens, usd) VALUES (:hour, :player, :tokens, :usd)
+    INSERT INTO player_spending (hour, player_id, tokens, usd) VALUES (:hour,
+        CASE WHEN EXISTS (SELECT 1 FROM player_tokens WHERE id = :mark) THEN '' ELSE CAST(:player AS TEXT) END,
+        :tokens, :usd)
     ON CONFLICT (hour, player_id) DO UPDATE SET tokens = player_spending.tokens + excluded.tokens,
         usd = player_spending.usd + excluded.usd
 """
@@ -180,7 +185,7 @@ class EpisodeStore:
         messages: Sequence[MessageRecord],
         evaluations: Sequence[EvaluationGiven],
     ) -> None:
-        """Rebuilds the rows of a session from its log. A session whose run was deleted stays deleted."""
+        """Rebuilds the rows of a session from its log. A session whose run or player was deleted stays deleted."""
         await self._retried(_record(session, player, messages, evaluations))
 
     async def keep(self, session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]) -> None:
@@ -338,7 +343,7 @@ class EpisodeStore:
     async def _write(self, *statements: Statement) -> Rows:
         return await self._retried(list(statements))
 
-    async def _retried(self, statements: list[Statement | _Guard]) -> Rows:
+    async def _retried(self, statements: list[Step]) -> Rows:
         return await write_retrying(self._database, lambda: _in_order(statements), "The session")
 
 
@@ -350,12 +355,18 @@ class PlayerStore:
 
     # Tokens.
 
-    async def issue(self, token: PlayerToken) -> None:
-        """Saves a new token, and removes those that had expired long ago when others were issued a day before it."""
-        await self._write(
+    async def issue(self, token: PlayerToken) -> bool:
+        """Saves a new token, and removes those that had expired long ago when others were issued a day before it.
+
+        Returns whether it is saved: the player may have been deleted.
+        """
+        saved = await self._write(
+            _Living(player=token.player_id),
             Statement(_insert("player_tokens", TOKEN, "ON CONFLICT DO NOTHING"), token.model_dump()),
             Statement(_FORGET, {"yesterday": token.issued_at - DAY_HOURS * HOUR, "key": SIGNING_KEY}),
+            Statement(f"{_TOKENS} WHERE id = :id", {"id": token.id}),
         )
+        return bool(saved)
 
     async def sign_with(self, digest: str, at: float) -> str:
         """Keeps the digest of the key that signs tokens from now on. Returns the one before; empty if there was none.
@@ -363,7 +374,9 @@ class PlayerStore:
         It is a row beside the tokens that it signed, under an id that no token has.
         """
         before = await self._read(f"{_TOKENS} WHERE id = :id", {"id": SIGNING_KEY})
-        key = PlayerToken(id=SIGNING_KEY, player_id=digest, issued_at=at, expires_at=NEVER, revoked=True)
+        key = PlayerToken(
+            id=SIGNING_KEY, player_id=digest, issued_at=at, expires_at=deleted_players.NEVER, revoked=True
+        )
         replaced = "ON CONFLICT (id) DO UPDATE SET player_id = excluded.player_id, issued_at = excluded.issued_at"
         await self._write(Statement(_insert("player_tokens", TOKEN, replaced), key.model_dump()))
         return _token(before[0]).player_id if before else ""
@@ -376,19 +389,28 @@ class PlayerStore:
         """The tokens of a player, or of all, newest first."""
         rows = await self._read(
             f"{_TOKENS} WHERE {'' if player is None else 'player_id = :player AND '}id <> :key "
-            "ORDER BY issued_at DESC, id LIMIT CAST(:most AS INTEGER)",
+            f"AND id NOT LIKE '{deleted_players.PREFIX}%' ORDER BY issued_at DESC, id LIMIT CAST(:most AS INTEGER)",
             {"most": limit, "key": SIGNING_KEY, **({} if player is None else {"player": player})},
         )
         return tuple(_token(row) for row in rows)
 
     async def revoke(self, token_id: str) -> bool:
-        sql = "UPDATE player_tokens SET revoked = TRUE WHERE id = :id RETURNING id"
-        return bool(await self._write(Statement(sql, {"id": token_id})))
+        return bool(await self._write(Statement(_REVOKE, {"id": token_id})))
+
+    async def mark_deleted(self, player: str, at: float) -> None:
+        """From now on no session and no token of this player is stored; those stored before can be found."""
+        await self._write(_mark(player, at))
+
+    async def is_deleted(self, player: str) -> bool:
+        """Whether a player was deleted for good."""
+        mark = await self.token(deleted_players.mark_id(player))
+        return mark is not None and mark.revoked
 
     async def dismiss(self, player: str) -> None:
         """Deletes a player's tokens. What they used is kept under no name until the day is over."""
         asked = {"player": player}
         await self._write(
+            Statement(_REVOKE, {"id": deleted_players.mark_id(player)}),
             Statement("DELETE FROM player_tokens WHERE player_id = :player", asked),
             Statement(_ANONYMIZE, asked),
             Statement("DELETE FROM player_spending WHERE player_id = :player", asked),
@@ -398,8 +420,9 @@ class PlayerStore:
 
     async def spend(self, player: str, spent: Spent, at: float) -> None:
         hour = int(at // HOUR)
+        used = {"tokens": spent.tokens, "usd": spent.usd}
         await self._write(
-            Statement(_SPEND, {"hour": hour, "player": player, "tokens": spent.tokens, "usd": spent.usd}),
+            Statement(_SPEND, {"hour": hour, "player": player, "mark": deleted_players.mark_id(player), **used}),
             Statement("DELETE FROM player_spending WHERE hour < :before", {"before": hour - 2 * DAY_HOURS}),
         )
 
@@ -415,7 +438,7 @@ class PlayerStore:
     async def _read(self, sql: str, parameters: dict[str, object]) -> Rows:
         return await self._database.read(Statement(sql, parameters))
 
-    async def _write(self, *statements: Statement) -> Rows:
+    async def _write(self, *statements: Step) -> Rows:
         return await write_retrying(self._database, lambda: _in_order(statements), "The player")
 
 
@@ -425,20 +448,34 @@ class _Guard(BaseModel):
     run: str
 
 
-def _in_order(statements: Sequence[Statement | _Guard]) -> Transaction[Rows]:
+class _Living(BaseModel):
+    """Continues only if this player was not deleted, and is not before the transaction ends."""
+
+    player: str
+
+
+Step: TypeAlias = Statement | _Guard | _Living
+
+
+def _in_order(steps: Sequence[Step]) -> Transaction[Rows]:
+    """The rows of the last statement; none if a guard stopped it."""
     rows: Rows = ()
-    for statement in statements:
-        if isinstance(statement, _Guard):
-            if not (yield Statement(_RUN, {"id": statement.run})):
+    for step in steps:
+        if isinstance(step, _Guard):
+            if not (yield Statement(_RUN, {"id": step.run})):
                 return ()
-            continue
-        rows = yield statement
+        elif isinstance(step, _Living):
+            if not (yield _mark(step.player)):
+                return ()
+            yield Statement(_UNMARK, {"id": deleted_players.mark_id(step.player)})
+        else:
+            rows = yield step
     return rows
 
 
 def _record(
     session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[EvaluationGiven]
-) -> list[Statement | _Guard]:
+) -> list[Step]:
     rows = [
         {
             "id": f"{session.id}/{number}",
@@ -453,6 +490,7 @@ def _record(
     fields = ("id", "session_id", "evaluation_type", "result", "model_used", "created_at")
     return [
         _Guard(run=session.id),
+        _Living(player=session.player_id),
         _player(player, session.created_at),
         Statement(_upsert("sessions", "id", SESSION), _clean(session)),
         Statement("DELETE FROM messages WHERE session_id = :id", {"id": session.id}),
@@ -462,16 +500,14 @@ def _record(
     ]
 
 
-def _keep(
-    session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]
-) -> list[Statement | _Guard]:
+def _keep(session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]) -> list[Step]:
     place = {
         "session_id": session.id,
         "character": session.character,
         "player_id": session.player_id,
         "series": session.series,
     }
-    statements: list[Statement | _Guard] = [_Guard(run=session.id)]
+    statements: list[Step] = [_Guard(run=session.id)]
     for kind, table in TABLES.items():
         rows = [
             {
@@ -508,6 +544,12 @@ def _keep(
         insert = _insert("relationships", SHIFT, "ON CONFLICT DO NOTHING")
         statements.append(Statement(insert, [storable_row({key: row[key] for key in SHIFT}) for row in told]))
     return statements
+
+
+def _mark(player: str, at: float = 0.0) -> Statement:
+    """No row if the player is marked as deleted already."""
+    marking = _insert("player_tokens", TOKEN, "ON CONFLICT DO NOTHING RETURNING id")
+    return Statement(marking, deleted_players.mark_of(player, at).model_dump())
 
 
 def _player(player: Persona, at: float) -> Statement:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, JsonValue, computed_field
 
+from dramaturg.authored import UnreadableFile
 from dramaturg.episodes.events import Suggestion
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.template import EpisodeTemplate
-from dramaturg.kernel.authored import UnreadableFile
 from dramaturg.kernel.values import Value
 
 

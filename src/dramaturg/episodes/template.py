@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from dramaturg.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
 from dramaturg.episodes.story_beats import StoryBeat
-from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
 from dramaturg.kernel.values import Value
 
 FOLDER = "episodes"

@@ -1,6 +1,6 @@
-"""Files of other people: they lie inside their project, and only regular ones are opened.
+"""Files of other people: they lie inside their project, only regular ones are opened, and all are written whole.
 
-A link does not lead out, and a pipe or a device cannot keep us waiting for good.
+A link does not lead out, a pipe or a device cannot keep us waiting for good, and a full disk leaves no half of a file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import errno
 import os
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 
@@ -36,6 +37,52 @@ def open_file(path: Path) -> BufferedReader:
 def part_of(path: Path) -> Path:
     """Where a file is written until it is whole, beside its place; opened with "x". Nobody knows the name before."""
     return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+
+
+def create_file(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet: whole, or not at all. Raises FileExistsError, or another OSError."""
+    with _whole_part(path, data) as part:
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here, as on FAT
+            _take_name(part, path)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file in one step over the one that is there, if one is, with its permissions.
+
+    Raises OSError; then nothing was changed.
+    """
+    with _whole_part(path, data) as part:
+        with suppress(OSError):
+            part.chmod(stat.S_IMODE(path.stat().st_mode))
+        part.replace(path)
+
+
+@contextmanager
+def _whole_part(path: Path, data: bytes) -> Iterator[Path]:
+    """The data beside its place, on the disk; what has not got its name by the end is removed."""
+    part = part_of(path)
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield part
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _take_name(part: Path, path: Path) -> None:
+    """Give a part its name where nothing has it."""
+    path.open("xb").close()
+    try:
+        part.replace(path)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def at_home(path: str) -> Path:
@@ -88,3 +135,9 @@ def leads_out(path: Path, folder: Path) -> bool:
     written = Path(os.path.normpath(folder.absolute()))
     named = path.absolute()
     return (named.is_relative_to(folder.absolute()) or named.is_relative_to(written)) and not is_inside(path, folder)
+
+
+def link_out(path: Path, folder: Path) -> Path | None:
+    """The link on the way from a folder to a path below it that leads out of the folder; None if none does."""
+    steps = [one for one in (path, *path.parents) if one != folder and one.is_relative_to(folder)]
+    return next((step for step in reversed(steps) if step.is_symlink() and not is_inside(step, folder)), None)

@@ -346,7 +346,9 @@ class NotebookSettings(Value):
     role: str = Field(description="what it is for, such as world_building")
     title: str = Field("", description="its displayed name")
     folder: str | None = Field(None, description="a folder with md, txt, pdf and docx files")
-    command: tuple[str, ...] = Field((), description="a program that speaks MCP on standard input and output")
+    command: tuple[str, ...] = Field(
+        (), description="a program that speaks MCP on standard input and output, started in the project's folder"
+    )
     tool: str | None = Field(None, description="the tool to call; if not set, the one that takes a question")
     arguments: Mapping[str, str] = Field(default_factory=dict, description="additional arguments for that tool")
     question: str | None = Field(None, description="the name of the argument that takes the question")
@@ -533,7 +535,8 @@ def _read_toml(project: Path) -> dict[str, object]:
         ) from error
     except ValueError as error:
         # Besides its own errors tomllib raises plain ValueErrors, for numbers that are too long.
-        raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
+        said = "it has a number of thousands of digits" if "set_int_max_str_digits" in str(error) else str(error)
+        raise InvalidSettings(f"{path} cannot be read: {said}. Fix or remove it.", file=str(path)) from error
     for names, value in _texts(found):
         if "\0" in value:
             raise InvalidSettings(f"{FILE_NAME}: '{'.'.join(names)}' contains a NUL character.", file=FILE_NAME)

@@ -42,7 +42,7 @@ from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest
 from dramaturg.voices.voicing import VoicedLines, VoicingRequest
 
-_BEAT = re.compile(r"beat-(\d+)/")
+_BEAT = re.compile(r"beat-(\d{1,18})/")
 
 
 class SceneKind(Kind[SceneEvent, SceneState]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dramaturg.kernel.text.digits import whole_number
+
 DIRECTOR = "director"
 """Who asks the director's own questions, as the log names it; a card may have that name too."""
 JUDGE, EVENT = "judge", "event"
@@ -26,10 +28,10 @@ def event_key(beat: int) -> str:
 def line_of(key: str) -> tuple[int, str] | None:
     """The beat and the card that a question for a line, or for another take of it, was about; None for any other."""
     beat, _, name = key.partition("/")
-    number = beat.removeprefix("beat-")
-    if not number.isdecimal() or name.partition("#")[0] in _OWN:
+    number = whole_number(beat.removeprefix("beat-"))
+    if number is None or name.partition("#")[0] in _OWN:
         return None
-    return int(number), name.partition("#")[0].partition("/")[0].removeprefix(_CARD)
+    return number, name.partition("#")[0].partition("/")[0].removeprefix(_CARD)
 
 
 def character_of(who: str, key: str) -> str:

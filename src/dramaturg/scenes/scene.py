@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
+from dramaturg.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import MOST_GOALS, as_list, goal_source, has_goal, listed, split_goal
 

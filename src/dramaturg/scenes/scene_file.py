@@ -7,8 +7,9 @@ from pathlib import Path
 import yaml
 from pydantic import Field
 
+from dramaturg.authored import known_files, shown_path, write_new_file
+from dramaturg.characters.load import RESERVED, is_reserved, same_name
 from dramaturg.characters.source_file import read_source_file, write_source_file
-from dramaturg.kernel.authored import shown_path, write_new_file
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import FOLDER, FORM, SceneConfig, scene_from, scene_path
@@ -29,12 +30,27 @@ class SceneSource(WireValue):
 
 
 def write_scene(project: Path, name: str, config: SceneConfig) -> str:
-    """Write a new scene file, with what differs from the defaults; its path. Raises InvalidConfig if there is one."""
+    """Write a new scene file, with what differs from the defaults; its path.
+
+    Raises InvalidConfig for a name that no file can have, or if there is a scene of that name.
+    """
+    check_new_scene(project, name)
     values = config.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     values = {"name": config.name, **values}
     scene_from(values, where=f"{FOLDER}/{name}.yaml")
     text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=110)
     return write_new_file(project, f"{FOLDER}/{name}.yaml", text)
+
+
+def check_new_scene(project: Path, name: str) -> None:
+    """Raises InvalidConfig for a name that some systems reserve, or that a scene has already, in capitals or not."""
+    if is_reserved(name):
+        raise InvalidConfig(f"'{name}' cannot name a scene: {RESERVED}. Choose another name.", scene=name)
+    known = known_files(project / FOLDER)
+    if taken := next((path for one, path in known.items() if same_name(one, name)), None):
+        raise InvalidConfig(
+            f"{FOLDER}/{taken.name} exists already. Choose another name; nothing was written.", scene=name
+        )
 
 
 def read_scene_source(project: Path, name: str) -> SceneSource:

@@ -7,11 +7,13 @@ import secrets
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import cache, partial
+from threading import Lock
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import JSONResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
@@ -230,11 +232,21 @@ class StudioApp(FastAPI):
 
     _described: ClassVar[dict[int, dict[str, Any]]] = {}
     """The description by the number of routes: it takes seconds, and all apps of a process have the same routes."""
+    _describing: ClassVar[Lock] = Lock()
+
+    def setup(self) -> None:
+        """The route of the description: in a thread, since nobody else would be answered while it is made."""
+
+        def openapi(_: Request) -> Response:
+            return JSONResponse(self.openapi())
+
+        self.add_route(str(self.openapi_url), openapi, include_in_schema=False)
 
     def openapi(self) -> dict[str, Any]:
-        if len(self.routes) not in self._described:
-            self._described[len(self.routes)] = super().openapi()
-        return self._described[len(self.routes)]
+        with self._describing:
+            if len(self.routes) not in self._described:
+                self._described[len(self.routes)] = super().openapi()
+            return self._described[len(self.routes)]
 
     def build_middleware_stack(self) -> ASGIApp:
         return SecurityHeaders(Departures(CompatibleErrors(super().build_middleware_stack())))
@@ -264,8 +276,9 @@ def create_app(
 
     With `players_only` nobody is the author: without a token of the server's, only what is open to players is served.
     """
-    token = token_of(settings) or (secrets.token_urlsafe(32) if players_only else None)
-    logins = Logins(token, settings.players.public_url)
+    given = token_of(settings)
+    token = given or (secrets.token_urlsafe(32) if players_only else None)
+    logins = Logins(given, settings.players.public_url, players_only=players_only)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

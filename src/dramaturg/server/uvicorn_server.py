@@ -25,7 +25,9 @@ from dramaturg.server.app import create_app
 from dramaturg.server.http.bearer import token_of
 from dramaturg.server.http.connection import ConnectionLimits
 from dramaturg.server.http.origin_guard import LOOPBACK
+from dramaturg.server.http.websocket_protocol import RefusingProtocol
 from dramaturg.server.open_files import ACCEPTED_AT_ONCE, AcceptFailures, with_room_for_connections
+from dramaturg.server.request_log import RepeatedWarnings
 from dramaturg.studio import Studio
 
 LONGEST_END = 5.0
@@ -51,6 +53,11 @@ _LOG: dict[str, Any] = {
         **LOGGING_CONFIG["formatters"],
         "default": {"()": VisibleFormatter, "fmt": "%(levelprefix)s %(message)s", "use_colors": False},
     },
+    "filters": {"repeated": {"()": RepeatedWarnings}},
+    "handlers": {
+        **LOGGING_CONFIG["handlers"],
+        "default": {**LOGGING_CONFIG["handlers"]["default"], "filters": ["repeated"]},
+    },
 }
 
 
@@ -74,6 +81,7 @@ class GracefulServer(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http=ConnectionLimits(settings).protocol(),  # type: ignore[arg-type]
+                ws=RefusingProtocol,
                 ws_max_size=LONGEST_MESSAGE,
                 proxy_headers=bool(settings.proxies),
                 forwarded_allow_ips=list(settings.proxies),

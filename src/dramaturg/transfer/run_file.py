@@ -27,7 +27,7 @@ from pydantic import ValidationError
 from dramaturg.kernel.clock import LATEST
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.files import open_file
-from dramaturg.kernel.problems import first_problem
+from dramaturg.kernel.problems import first_problem, shown_value
 from dramaturg.kernel.store.port import Row, RunRecord
 from dramaturg.kernel.values import Value
 
@@ -168,40 +168,57 @@ def _read(part: Part, content: bytes, where: str) -> RunHeader | Row | StoredFil
             case "header":
                 return _header(content, where)
             case "entry":
-                found = orjson.loads(content)
-                body = content[content.index(_BODY) + len(_BODY) : -1]
-                return Row(
-                    int(found["seq"]), _stored_time(found["at"]), str(found["type"]), bool(found["hidden"]), body
-                )
+                return _entry(content)
             case "file":
-                found = orjson.loads(content)
-                return StoredFile(str(found["path"]), b64decode(found["data"], validate=True))
+                found = _object(content)
+                return StoredFile(str(found["path"]), b64decode(str(found["data"]), validate=True))
             case "end":
-                return dict(orjson.loads(content))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _refused(where, f"it cannot be read ({type(error).__name__})") from error
+                return _object(content)
+    except KeyError as error:
+        raise _refused(where, f"{error} is missing") from error
+    except (ValueError, RecursionError) as error:
+        raise _refused(where, f"it cannot be read ({error})") from error
+
+
+def _entry(content: bytes) -> Row:
+    found = _object(content)
+    if "body" not in found:
+        raise KeyError("body")
+    if type(found["seq"]) is not int:
+        raise ValueError("its number is none")
+    body = content[content.index(_BODY) + len(_BODY) : -1]
+    return Row(found["seq"], _stored_time("at", found["at"]), str(found["type"]), bool(found["hidden"]), body)
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    """The object in some JSON. Raises ValueError."""
+    found = orjson.loads(content)
+    if not isinstance(found, dict):
+        raise ValueError("it is no object")
+    return found
 
 
 def _header(content: bytes, where: str) -> RunHeader:
     found = orjson.loads(content)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _refused(where, "it is not an exported run")
-    if found.get("version") not in (ALONE, WITH_PARTS):
+    version = found.get("version")
+    if type(version) is not int or version not in (ALONE, WITH_PARTS):
         known = f"versions {ALONE} and {WITH_PARTS}"
-        raise _refused(where, f"it has version {found.get('version')}, and this dramaturg reads {known}")
+        raise _refused(where, f"it has version {shown_value(version)}, and this dramaturg reads {known}")
     try:
         header = RunHeader.model_validate(found)
-        _stored_time(header.run.created_at)
-        _stored_time(header.run.updated_at)
+        _stored_time("created_at", header.run.created_at)
+        _stored_time("updated_at", header.run.updated_at)
         return header
     except ValidationError as error:
         raise _refused(where, f"the header cannot be read: {first_problem(error, found)}") from error
 
 
-def _stored_time(at: object) -> float:
+def _stored_time(key: str, at: object) -> float:
     """Raises ValueError for one that no calendar has."""
     if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at <= LATEST:
-        raise ValueError("no time")
+        raise ValueError(f"'{key}' is {shown_value(at)}, a time that no calendar has")
     return float(at)
 
 

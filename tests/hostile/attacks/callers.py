@@ -38,7 +38,7 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
         "other": 404,
         "expired": 401,
         "revoked": 401,
-        "malformed": 404,
+        "malformed": 401,
         "none": 404,
     },
     "entrance": {
@@ -47,7 +47,7 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
         "other": IN,
         "expired": 401,
         "revoked": 401,
-        "malformed": 422,
+        "malformed": 401,
         "none": IN,
     },
     "profile": {
@@ -56,7 +56,7 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
         "other": IN,
         "expired": 401,
         "revoked": 401,
-        "malformed": 422,
+        "malformed": 401,
         "none": 422,
     },
     "seat": dict.fromkeys(CALLERS, 401),

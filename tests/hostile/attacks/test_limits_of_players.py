@@ -107,7 +107,7 @@ async def test_a_token_of_the_first_version_is_good_until_it_is_revoked_or_refus
         assert (await host.ask("GET", path, headers=player.headers)).status == 200
     stricter = settings.model_copy(update={"players": settings.players.model_copy(update={"old_tokens": False})})
     async with public_host(stricter) as host:
-        assert (await host.ask("GET", path, headers={"X-Player-Token": old})).status == 404
+        assert (await host.ask("GET", path, headers={"X-Player-Token": old})).status == 401
 
 
 async def test_who_finds_no_seat_waits_for_one(tmp_path: Path) -> None:

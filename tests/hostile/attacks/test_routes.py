@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -80,10 +81,25 @@ async def test_every_route_answers_each_caller_as_the_table_says(caller: CallerN
 async def test_no_malformed_token_is_anybody(token: str, tmp_path: Path) -> None:
     async with public_host(public_settings(tmp_path / "story")) as host:
         owner = await host.arrive()
-        answer = await host.ask("GET", f"/v1/sessions/{owner.session}", headers={"X-Player-Token": token})
-        assert answer.status == 404
-        answer = await host.ask("GET", "/v1/players/me/sessions", headers={"X-Player-Token": token})
-        assert answer.status == 422
+        for method, path, how in (
+            ("GET", f"/v1/sessions/{owner.session}", {}),
+            ("GET", "/v1/players/me/sessions", {}),
+            ("DELETE", "/v1/players/me", {}),
+            ("POST", "/v1/sessions", {"json": {"template": OPEN}}),
+        ):
+            answer = await host.ask(method, path, headers={"X-Player-Token": token}, **how)
+            assert (answer.status, answer.code) == (401, "PLAYER_TOKEN_REVOKED"), path
+        answer = await host.ask("GET", f"/v1/sessions/{owner.session}/events?player_token={quote(token)}")
+        assert (answer.status, answer.code) == (401, "PLAYER_TOKEN_REVOKED")
+
+
+async def test_a_request_with_a_token_that_is_not_valid_counts_against_its_address(tmp_path: Path) -> None:
+    settings = public_settings(tmp_path / "story", players="per_address = 1\nburst = 1")
+    async with public_host(settings) as host:
+        broken = {"X-Player-Token": BROKEN_TOKENS[0]}
+        statuses = [(await host.ask("GET", "/v1/players/me/sessions", headers=broken)).status for _ in range(110)]
+        assert statuses[0] == 401
+        assert statuses[-1] == 429
 
 
 async def test_the_keys_do_not_fit_the_other_door(tmp_path: Path) -> None:
@@ -99,7 +115,7 @@ async def test_the_keys_do_not_fit_the_other_door(tmp_path: Path) -> None:
         assert (listed.json["choice"], listed.json["providers"]) == ("", [])
         assert (await host.ask("GET", "/v1/models", headers={"Authorization": owner.token})).status == 401
         answer = await host.ask("GET", f"/v1/sessions/{owner.session}", headers={"X-Player-Token": TOKEN})
-        assert answer.status == 404
+        assert answer.status == 401
         query = f"/v1/sessions/{owner.session}/events?access_token={owner.token}"
         assert (await host.ask("GET", query)).status == 404
         wrong = {**owner.headers, "Authorization": "Bearer wrong"}

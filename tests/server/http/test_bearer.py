@@ -96,3 +96,13 @@ async def test_only_a_stream_takes_it_from_the_address(story: Path, caplog: pyte
 async def test_without_a_token_everything_is_as_it_was(insider: Insider) -> None:
     assert (await insider.get("/v1/runs")).status == 200
     assert json.loads((await insider.get("/openapi.json")).text)["components"]["securitySchemes"]
+
+
+async def test_a_server_for_players_without_a_token_says_that_nobody_can_log_in(story: Path) -> None:
+    async with inside(create_app(read_settings(story, {}), players_only=True)) as kiosk:
+        assert (await kiosk.get("/v1/login")).json == {"needed": False, "author": False}
+        refused = await kiosk.post("/v1/login", {"token": "anything"})
+        assert (refused.status, refused.code) == (401, "LOGIN_REFUSED")
+        assert "it has no token, so nobody logs in" in refused.text
+        assert "set-cookie" not in refused.headers
+        assert (await kiosk.get("/v1/runs")).status == 401

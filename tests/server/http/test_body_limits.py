@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
@@ -81,3 +82,15 @@ def test_a_stored_value_is_not_deeper_than_it_may_be() -> None:
     assert Held.model_validate({"one": nested(DEEPEST_DATA)}).one
     with pytest.raises(ValueError, match="levels inside one another"):
         Held.model_validate({"one": nested(500)})
+
+
+async def test_a_compressed_body_is_told_that_it_is_compressed(visitor: Visitor) -> None:
+    plain = json.dumps({"template": "last-orders"}).encode()
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    refused = await visitor.ask("POST", "/v1/sessions", data=gzip.compress(plain), headers=headers)
+    assert (refused.status, refused.code) == (400, "BAD_REQUEST")
+    assert "Compressed bodies are not read" in refused.text
+    unnamed = {"Content-Type": "application/octet-stream", "Content-Encoding": "gzip"}
+    assert "Compressed bodies" in (await visitor.ask("POST", "/v1/sessions", data=b"x", headers=unnamed)).text
+    broken = await visitor.ask("POST", "/v1/sessions", data=b"\xff", headers={"Content-Type": "application/json"})
+    assert (broken.status, "Compressed" in broken.text) == (400, False)

@@ -56,15 +56,20 @@ async def visitor(tmp_path: Path) -> AsyncIterator[Visitor]:
 
 async def test_a_session_is_not_there_for_anybody_else_by_any_door(visitor: Visitor) -> None:
     anna, ben = await begin(visitor), await begin(visitor)
-    tokens = ({}, ben.headers, {"X-Player-Token": "nonsense"}, {"X-Player-Token": anna.token[:-1] + "_"})
+    invalid = ({"X-Player-Token": "nonsense"}, {"X-Player-Token": anna.token[:-1] + "_"})
     for method, rest, body in OPERATIONS:
         how = {"json": body} if body is not None else {}
         unknown = await visitor.ask(method, f"/v1/sessions/{NOBODY}{rest}", headers=anna.headers, **how)
         assert unknown.status == 404, (method, rest, unknown.text)
-        for headers in tokens:
+        for headers in ({}, ben.headers):
             refused = await visitor.ask(method, anna.path(rest), headers=headers, **how)
             assert refused.status == 404, (method, rest)
             assert refused.text.replace(anna.session, NOBODY) == unknown.text, (method, rest)
+        for headers in invalid:
+            refused = await visitor.ask(method, anna.path(rest), headers=headers, **how)
+            assert (refused.status, refused.code) == (401, "PLAYER_TOKEN_REVOKED"), (method, rest)
+            nobodys = await visitor.ask(method, f"/v1/sessions/{NOBODY}{rest}", headers=headers, **how)
+            assert refused.text == nobodys.text, (method, rest)
     assert (await anna.ask("GET")).status == 200
 
 
@@ -83,7 +88,8 @@ async def test_who_has_no_token_is_told_how_to_get_one(visitor: Visitor) -> None
         assert answer.status == 422
         assert "Start a session" in answer.json["error"]["message"]
     refused = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers={"X-Player-Token": "p1.me.x"})
-    assert "Leave it out" in refused.json["error"]["message"]
+    assert (refused.status, refused.code) == (401, "PLAYER_TOKEN_REVOKED")
+    assert "Start a session without one" in refused.json["error"]["message"]
 
 
 async def test_an_event_source_may_bring_the_token_in_the_address(visitor: Visitor) -> None:

@@ -97,6 +97,20 @@ async def test_a_card_of_another_program_is_dropped_in_and_shown(form: str, visi
     assert [one["told"] for one in tried.json["outcomes"]] == [True]
 
 
+async def test_another_name_for_a_card_is_a_parameter_and_a_path_is_told_as_what_it_is(visitor: Visitor) -> None:
+    data = json.dumps(CARD).encode()
+    taken = await visitor.ask("POST", "/v1/characters?file=mina.json&name=alice", data=data)
+    assert "Choose another name with ?name=" in taken.json["error"]["message"]
+    assert "--name" not in taken.text
+    path = await visitor.ask("POST", "/v1/characters?file=mina.json&name=/abs", data=data)
+    assert "it was given with a slash in front, like a path" in path.json["error"]["message"]
+    unnamed = {**CARD, "data": {**CARD["data"], "name": "😀"}}
+    for name in ("mina", "mina-2"):
+        brought = await visitor.ask("POST", "/v1/characters?file=mina.json", data=json.dumps(unnamed).encode())
+        assert (brought.status, brought.json["name"]) == (201, name)
+        assert "with ?name=" in brought.json["remarks"][0]
+
+
 async def test_a_card_without_a_picture_or_a_book_has_a_drawn_one_and_none(visitor: Visitor) -> None:
     assert await _portrait(visitor, "alice") == await _portrait(visitor, "alice")
     book = (await visitor.get("/v1/characters/alice/lorebook")).json

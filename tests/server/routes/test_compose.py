@@ -51,6 +51,19 @@ async def test_a_scene_that_was_saved_is_read_back_and_played(visitor: Visitor, 
     assert "on-the-stairs" in [one["name"] for one in (await visitor.get("/v1/scenes")).json["scenes"]]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("CON", "some systems reserve"), ("nul", "some systems reserve"), ("ARGUMENT", "exists already")]
+)
+async def test_a_scene_gets_a_name_that_a_file_can_have_everywhere(
+    visitor: Visitor, story: Path, name: str, said: str
+) -> None:
+    before = sorted((story / "scenes").iterdir())
+    refused = await visitor.ask("PUT", f"/v1/scenes/{name}", json={**COMPOSED, "name": "x"})
+    assert (refused.status, refused.code) == (422, "INVALID_CONFIG")
+    assert said in refused.json["error"]["message"]
+    assert sorted((story / "scenes").iterdir()) == before
+
+
 async def test_a_file_that_is_there_is_not_overwritten(visitor: Visitor, story: Path) -> None:
     (there,) = (story / "scenes").glob("argument.*")
     before = there.read_bytes()

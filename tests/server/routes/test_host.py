@@ -170,6 +170,9 @@ async def test_a_new_episode_is_a_file_that_can_be_played_and_written_on(host: V
     ("wanted", "status"),
     [
         ({"name": "the-ferryman", "character": "teo"}, 409),
+        ({"name": "THE-FERRYMAN", "character": "teo"}, 409),
+        ({"name": "CON", "character": "teo"}, 422),
+        ({"name": "nul.x", "character": "teo"}, 422),
         ({"name": "../out", "character": "teo"}, 422),
         ({"name": "the-mill/x", "character": "teo"}, 422),
         ({"name": "the-mill", "character": "nobody"}, 422),

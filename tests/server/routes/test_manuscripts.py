@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import aiohttp
 import pytest
 
+from dramaturg.workshop.manuscripts.intake.preview import MOST_CUTS
 from tests.server.visitor import served
 from tests.workshop.manuscripts.word_editor import WordEditor
 
@@ -33,6 +34,38 @@ async def post(desk: aiohttp.ClientSession, path: str, status: int = 200, **body
 
 def sent(name: str, data: bytes) -> dict[str, object]:
     return {"name": name, "content": base64.b64encode(data).decode()}
+
+
+NO_BASE64 = {
+    "!!!": "has no '!' (at offset 0)",
+    "SGVsbG8g@@@@dGhlcmUu$$$$": "has no '@' (at offset 8)",
+    "data:text/plain;base64,SGVsbG8=": "leave out what stands before the comma",
+    "_-_-": "the form for URLs",
+    "SGVsbG8": "is cut",
+    "SGVsbG8=SGVsbG8=": "something behind its end",
+    "é": "has no",
+}
+
+
+@pytest.mark.parametrize("path", ["/import/preview", "/import", "/review", "/review/accept"])
+async def test_what_is_no_base64_is_refused_with_what_is_wrong(desk: aiohttp.ClientSession, path: str) -> None:
+    for content, said in NO_BASE64.items():
+        refused = await post(desk, path, 422, name="a.txt", content=content)
+        [problem] = refused["error"]["context"]["problems"]
+        assert problem["where"] == "body.content", content
+        assert said in problem["problem"], content
+
+
+async def test_base64_may_have_line_breaks(desk: aiohttp.ClientSession) -> None:
+    lines = base64.encodebytes(NOVEL.encode()).decode().replace("\n", "\r\n")
+    assert len((await post(desk, "/import/preview", name="novel.md", content=lines))["cuts"]) == 2
+
+
+async def test_a_manuscript_of_too_many_cuts_is_the_authors_to_divide(desk: aiohttp.ClientSession) -> None:
+    refused = await post(desk, "/import/preview", 422, **sent("novel.md", b"# C0\n\nw\n\n" * (MOST_CUTS + 1)))
+    assert refused["error"]["code"] == "INVALID_CONFIG"
+    assert "novel.md would be cut into more than 20,000 chapters and scenes" in refused["error"]["message"]
+    assert "Import it in parts" in refused["error"]["message"]
 
 
 async def test_a_manuscript_goes_in_and_out_and_comes_back_edited(desk: aiohttp.ClientSession, tmp_path: Path) -> None:

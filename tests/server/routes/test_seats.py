@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
+
 from dramaturg.scenes.seats.events import SeatAnswered
 from tests.hostile.attacks.host import AUTHOR, public_host, public_settings
 from tests.model_server import ModelServer
@@ -184,3 +186,47 @@ async def test_a_seat_token_opens_that_seat_and_nothing_else(tmp_path: Path) -> 
         for one in started:
             await host.ask("DELETE", f"/v1/runs/{one}/seats/bob", headers=AUTHOR)
         await host.visitor.studio.engine.join()
+
+
+@pytest.mark.parametrize("ask", ["GET events", "POST answers", "POST leave"])
+async def test_whatever_is_not_the_seat_of_a_token_is_answered_alike(guest: Visitor, ask: str) -> None:
+    run = await guest.play(PLAYED)
+    bob = await seat_for(guest, run)
+    method, _, what = ask.partition(" ")
+    body = {"json": {"text": "Hello."}} if what == "answers" else {}
+    answers = set()
+    for place, headers in (
+        (f"{run}/seats/bob", {}),
+        (f"{run}/seats/bob", {"X-Seat-Token": "x" * 300}),
+        (f"{run}/seats/alice", bob.headers),
+        (f"{run}/seats/{'b' * 200}", bob.headers),
+        ("0" * 18 + "/seats/bob", bob.headers),
+        ("x/seats/walter", bob.headers),
+        ("x/seats/walter", {}),
+    ):
+        answer = await guest.ask(method, f"/v1/runs/{place}/{what}", headers=headers, **body)
+        answers.add((answer.status, answer.text))
+    [(status, text)] = answers
+    assert (status, "SEAT_TOKEN_INVALID" in text) == (401, True)
+
+
+@pytest.mark.parametrize("by", ["author", "person"])
+async def test_a_seat_is_given_up_after_the_run_has_ended_and_its_token_reads_nothing_more(
+    guest: Visitor, by: str
+) -> None:
+    run = await guest.play(PLAYED)
+    bob = await seat_for(guest, run)
+    for _ in range(20):
+        await bob.say("[SILENT]")
+    await guest.to_the_end(run)
+    await guest.studio.engine.join()
+    assert (await guest.get(f"{bob.base}/events", headers=bob.headers)).status == 200
+    if by == "author":
+        gone = await guest.ask("DELETE", f"/v1/runs/{run}/seats/bob")
+    else:
+        gone = await guest.post(f"{bob.base}/leave", headers=bob.headers)
+    assert gone.status == 204
+    refused = await guest.get(f"{bob.base}/events", headers=bob.headers)
+    assert (refused.status, refused.code) == (401, "SEAT_TOKEN_INVALID")
+    assert [one["taken"] for one in (await guest.get(f"/v1/runs/{run}/seats")).json["seats"]] == [False]
+    assert (await guest.ask("DELETE", f"/v1/runs/{run}/seats/bob")).status == 204

@@ -20,6 +20,8 @@ JsonObject: TypeAlias = Mapping[str, JsonValue]
 MAX_JSON = 32 * 1024 * 1024
 MAX_VALUES = 400_000
 MAX_DEPTH = 60
+MAX_DIGITS = 4300
+"""Python converts no longer number."""
 
 _LONE = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\r?\n([ \t]{1,16})")
@@ -36,7 +38,8 @@ def read_json(data: bytes, refuse: Refuse) -> JsonValue:
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
         raise refuse(f"its JSON contains over {MAX_VALUES:,} values", _RAN_OUT)
     try:
-        loaded: JsonValue = json.loads(_text(data, refuse), parse_constant=_no_number, parse_float=_finite)
+        text = _text(data, refuse)
+        loaded: JsonValue = json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole)
     except RecursionError as error:
         raise refuse("its JSON is nested too deeply", _RAN_OUT) from error
     except json.JSONDecodeError as error:
@@ -112,6 +115,12 @@ def _text(data: bytes, refuse: Refuse) -> str:
 
 def _no_number(word: str) -> float:
     raise ValueError(word)
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"it has {len(digits):,} digits")
+    return int(digits)
 
 
 def _finite(digits: str) -> float:

@@ -21,6 +21,10 @@ from dramaturg.characters.tavern.macros import MacroContext, expand_macros, unre
 
 MATTER_KEPT = 30_000
 """How many characters of greetings go into the front matter; the original has them all."""
+_NEXT_ITEM = "\n- "
+"""How each entry of a list but the first begins in YAML; none of their own lines do."""
+_FEWEST_SIGNS = len(_NEXT_ITEM)
+"""What an entry needs in YAML besides its text."""
 LINES, EXAMPLES, KEEP_IN_MIND = "Lines", "Examples", "Keep in mind"
 TALKATIVE, REMINDER = "talkativeness", "depth_prompt"
 SCRIPTS = ("regex_scripts", "tavern_helper")
@@ -142,14 +146,17 @@ def _head(data: CardData) -> str:
 
 def _greetings(data: CardData) -> list[str]:
     """The first greetings, as many as fit into front matter."""
-    kept: list[str] = []
+    kept, room = list[str](), MATTER_KEPT
     for text in data.greetings:
-        if sum(map(len, kept)) + len(text) > MATTER_KEPT:
+        room -= len(text) + _FEWEST_SIGNS
+        if room < 0:
             break
         kept.append(text)
-    while len(_dumped(kept)) > MATTER_KEPT:  # unusual characters are escaped and grow many times longer
-        kept.pop()
-    return kept
+    written = _dumped(kept)
+    if len(written) <= MATTER_KEPT:
+        return kept
+    # Unusual characters are escaped and grow many times longer: those stay that end before the room does.
+    return kept[: written.count(_NEXT_ITEM, 0, MATTER_KEPT + len(_NEXT_ITEM) - 1)]
 
 
 def _dumped(value: object) -> str:
@@ -214,8 +221,8 @@ def _remarks(data: CardData) -> Iterator[str]:
             yield f"{name} is for episodes; scenes do not use it."
     if data.creator_notes.strip():
         yield "The creator's notes are for people; models never see them."
-    if len(_greetings(data)) < len(data.greetings):
-        yield f"Only {len(_greetings(data))} of its {len(data.greetings)} greetings fit into the front matter."
+    if (kept := len(_greetings(data))) < len(data.greetings):
+        yield f"Only {kept} of its {len(data.greetings)} greetings fit into the front matter."
     if data.group_only_greetings:
         yield "Its group greetings open episodes with several characters; nothing else uses them."
     if data.extensions.get("world"):

@@ -26,12 +26,15 @@ class RunInboxes:
         self._inbox = inbox
         self._clock = clock
 
-    async def send(self, record: RunRecord, topic: str, body: str, *, author: str = "", key: str = "") -> InboxMessage:
+    async def send(
+        self, record: RunRecord, topic: str, body: str, *, author: str = "", key: str = "", once_ended: bool = False
+    ) -> InboxMessage:
         """Stores a message for whoever plays the run; under a key it is stored once, however often it is sent.
 
-        Raises InvalidConfig if the run has ended, AlreadyUsed if its key was used for something else.
+        Raises InvalidConfig if the run has ended, unless the message matters `once_ended` too, and AlreadyUsed if its
+        key was used for something else.
         """
-        if record.status == "ended" and not (key and await self._is_known(record.id, topic, key)):
+        if record.status == "ended" and not once_ended and not (key and await self._is_known(record.id, topic, key)):
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
         message = InboxMessage(0, self._clock.now(), topic, author, key or secrets.token_hex(12), body)
         sent = await self._inbox.send(record.id, message)

@@ -78,6 +78,16 @@ def unwritable(error: OSError, path: Path) -> StoreUnavailable:
     return kind(f"{path} cannot be written: {reason}", place=str(path))
 
 
+def displaced(path: Path, *, is_there: bool) -> StoreBlocked:
+    """The error for a database whose file is not at its path any more."""
+    what = "another file is at its path now" if is_there else "its file was deleted or moved away"
+    return StoreBlocked(
+        f"The store {path}: {what}, and nothing is stored while that is so. Put the file back, or stop the server, "
+        "restore a backup, and start it again.",
+        place=str(path),
+    )
+
+
 def newer(place: str, version: str, head: str) -> StoreUnavailable:
     """The error for a schema version that this program does not know."""
     return StoreUnavailable(

@@ -7,6 +7,8 @@ process is writing, or the disk has been slow, the thread does it.
 A commit is in the write-ahead log, where the death of the process does not touch it. A third thread flushes that log to
 the disk; with durability "full" every commit waits for the disk instead, and all of them are made by the writer thread,
 so that appends that arrive meanwhile share the next one.
+
+Before each transaction and each read, the file at the path must be the one that is open.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Literal, TypeVar
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Command, Conflict, Insert, LogInsert, Rows, Statement, Transaction
+from dramaturg.kernel.store.database_file import DatabaseFile
 from dramaturg.kernel.store.log_flusher import LogFlusher
 from dramaturg.kernel.store.notices import LOOK_AROUND
 from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, create_statements, is_readable
@@ -73,8 +76,9 @@ class SqliteDatabase:
     ) -> None:
         self.path = path
         self._place = str(path)
-        self._writer = Worker(self._place, lambda: connect(path, busy_seconds, durability))
-        self._reader = Worker(self._place, lambda: connect(path, busy_seconds))
+        self._file = DatabaseFile(path)
+        self._writer = Worker(self._place, lambda: connect(path, busy_seconds, durability), self._file.check)
+        self._reader = Worker(self._place, lambda: connect(path, busy_seconds), self._file.check)
         self._inline = InlineWriter(path)
         self._waits_for_disk = durability == "full"
         self._flusher = flusher or LogFlusher(path)
@@ -84,11 +88,13 @@ class SqliteDatabase:
     async def prepare(self) -> None:
         """Brings the schema up to date."""
         await self._writer.ask(lambda connection: bring_up_to_date(connection, self._place))
+        self._file.remember()
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
         if small and not self._waits_for_disk and self._inline.is_fast and not self._writer.stopped:
             done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
             try:
+                self._file.check()
                 done.set_result(with_store_errors(lambda: self._inline.run(transaction), self._place))
                 self._flusher.committed()
             except DatabaseBusy:
@@ -132,15 +138,24 @@ class SqliteDatabase:
         return result
 
     def _count(self) -> int:
+        try:
+            self._file.check()
+        except StoreUnavailable:
+            self._forget_counter()
+            raise
         if self._counter is None:
             self._counter = connect(self.path, 0.0)
         (version,) = self._counter.execute("PRAGMA data_version").fetchone()
         return int(version)
 
-    async def close(self) -> None:
-        self._inline.close()
+    def _forget_counter(self) -> None:
         if self._counter is not None:
             self._counter.close()
+            self._counter = None
+
+    async def close(self) -> None:
+        self._inline.close()
+        self._forget_counter()
         await asyncio.to_thread(self._reader.stop)
         await asyncio.to_thread(self._writer.stop)
         await asyncio.to_thread(self._flusher.stop)
@@ -219,10 +234,15 @@ def with_store_errors(job: Callable[[], T], place: str) -> T:
 
 
 class Worker:
-    """A thread that owns one connection and runs one job after another on it."""
+    """A thread that owns one connection and runs one job after another on it.
 
-    def __init__(self, place: str, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._place = place
+    `check` is called before each, and raises StoreUnavailable where the connection may not be used.
+    """
+
+    def __init__(
+        self, place: str, connect: Callable[[], sqlite3.Connection], check: Callable[[], None] = lambda: None
+    ) -> None:
+        self._place, self._check = place, check
         self._connect = connect
         self._connection: sqlite3.Connection | None = None
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -259,6 +279,7 @@ class Worker:
 
     def _done(self, job: Callable[[sqlite3.Connection], T]) -> T:
         def done() -> T:
+            self._check()
             if self._connection is None:
                 self._connection = self._connect()
             return job(self._connection)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StrictInt, field_validator, model_validator
 
-from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
+from dramaturg.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import MOST_GOALS

@@ -33,7 +33,7 @@ from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest
 from dramaturg.voices.voicing import VoicedLines, VoicingRequest
 
-_SCENE = re.compile(r"scene-(\d+)/")
+_SCENE = re.compile(r"scene-(\d{1,18})/")
 
 
 class ActKind(Kind[ActEvent, ActState]):

@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json

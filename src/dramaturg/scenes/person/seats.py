@@ -111,7 +111,10 @@ class Seats:
         return SentAnswer(number=number, waiting=len(before))
 
     async def leave(self, run: SceneRun, part: str, holder: str = "", *, author: str = "") -> None:
-        """Give up a seat; without a holder, whoever holds it loses it. Nothing happens if nobody does."""
+        """Give up a seat, also of a run that has ended; without a holder, whoever holds it loses it.
+
+        Nothing happens if nobody does.
+        """
         held = (await self.seat(run.id, part)).holder
         if held and (not holder or holder == held):
             await self._send(run, part, LeaveSeat(holder=held), author=author)
@@ -150,7 +153,9 @@ class Seats:
         inboxes = self._resources.runs.inboxes
         keyed = _key(part, key) if key else ""
         body = message.model_dump_json(by_alias=True)
-        return (await inboxes.send(run.record, seat_topic(part), body, author=author, key=keyed)).number
+        left = isinstance(message, LeaveSeat)
+        sent = await inboxes.send(run.record, seat_topic(part), body, author=author, key=keyed, once_ended=left)
+        return sent.number
 
 
 def with_people(config: SceneConfig, cards: Sequence[Card], person: PersonsPart) -> SceneConfig:

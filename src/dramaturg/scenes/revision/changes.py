@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.runs.events import AnswersSetAside, Entry, Event, ModelAnswered
 from dramaturg.kernel.text.control import plain
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES
 from dramaturg.scenes.cut import DASH, cut_line, ends_with
 from dramaturg.scenes.events import LineCut, LineSpoken, LineUnsaid, ResponseGiven, SceneEvent
@@ -95,7 +96,8 @@ def set_aside(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[Answe
 
 def _is_pending(key: str, state: SceneState) -> bool:
     step, _, what = key.partition("/")
-    beat = int(step[5:]) if step.startswith("beat-") and step[5:].isdecimal() else -1
+    number = whole_number(step.removeprefix("beat-")) if step.startswith("beat-") else None
+    beat = -1 if number is None else number
     if what == "judge":
         return beat > state.judged
     if beat != state.beat or "#" in what or state.ended is not None:

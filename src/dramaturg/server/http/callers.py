@@ -85,7 +85,7 @@ class PlayerAccess:
         players = studio.episodes.players
         stored = await players.token(claim.token_id)
         if stored is None:
-            if claim.dated:
+            if claim.dated or await players.is_deleted(claim.player):
                 raise PlayerTokenError("unknown")
         elif stored.revoked or stored.player_id != claim.player:
             raise PlayerTokenError("revoked")
@@ -93,11 +93,20 @@ class PlayerAccess:
             raise PlayerTokenError("expired")
         return claim
 
+    async def player_claim(self, token: str, studio: Studio) -> TokenClaim:
+        """What a player's token says. Raises PlayerTokenError for one that is not good here, whatever it is."""
+        claim = await self.claim(token, studio)
+        if claim is None:
+            raise PlayerTokenError("unknown")
+        return claim
+
     async def stands(self, claim: TokenClaim, studio: Studio) -> bool:
         """Whether a token that was good when it was read still is."""
         players = studio.episodes.players
         stored = await players.token(claim.token_id)
-        return not claim.dated if stored is None else not (stored.revoked or players.is_over(stored))
+        if stored is None:
+            return not claim.dated and not await players.is_deleted(claim.player)
+        return not (stored.revoked or players.is_over(stored))
 
     async def issue(self, player: str, studio: Studio) -> tuple[str, PlayerToken]:
         """A new token for a player, and what is stored of it."""
@@ -133,10 +142,9 @@ class PlayerAccess:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request. `claim` is None without a player token, or with one that is not valid here."""
+    """Who sent a request. `claim` is None without a player token."""
 
     claim: TokenClaim | None
-    had_token: bool
     access: PlayerAccess
     is_author: bool
     address: str = ""
@@ -157,9 +165,7 @@ class Caller:
     def known_claim(self) -> TokenClaim:
         """What the player's token says. Raises InvalidConfig if there is none."""
         if self.claim is None:
-            raise InvalidConfig(
-                "The X-Player-Token is missing or not valid here. Start a session without one, and you are given one."
-            )
+            raise InvalidConfig("The X-Player-Token is missing. Start a session without one, and you are given one.")
         return self.claim
 
     def known_player(self) -> str:
@@ -186,13 +192,23 @@ async def uncounted_caller(
     studio: OpenStudio,
     x_player_token: Annotated[
         str | None,
-        Header(max_length=LONGEST_TOKEN, description="the player's token, as returned by `POST /v1/sessions`"),
+        Header(
+            description="the player's token, as returned by `POST /v1/sessions`",
+            json_schema_extra={"maxLength": LONGEST_TOKEN},
+        ),
     ] = None,
 ) -> Caller:
-    """The caller, by their token. Nothing is counted. Raises PlayerTokenError if it is no longer valid."""
-    access = _access(request)
-    claim = await access.claim(x_player_token, studio) if x_player_token else None
-    return Caller(claim, bool(x_player_token), access, is_author(request.scope), address_of(request))
+    """The caller, by their token. Only a request with a token that is not valid is counted: it ends here.
+
+    Raises PlayerTokenError for that, or RateLimitedError.
+    """
+    access, address = _access(request), address_of(request)
+    try:
+        claim = await access.player_claim(x_player_token, studio) if x_player_token else None
+    except PlayerTokenError:
+        await access.count_request(address)
+        raise
+    return Caller(claim, access, is_author(request.scope), address)
 
 
 UncountedCaller = Annotated[Caller, Depends(uncounted_caller)]
@@ -238,7 +254,10 @@ async def paid_session(session: OwnSession, caller: CountedCaller, studio: OpenS
 PaidSession = Annotated[str, Depends(paid_session)]
 QueryToken = Annotated[
     str | None,
-    Query(max_length=LONGEST_TOKEN, description="the player's token, for an EventSource, which cannot set headers"),
+    Query(
+        description="the player's token, for an EventSource, which cannot set headers",
+        json_schema_extra={"maxLength": LONGEST_TOKEN},
+    ),
 ]
 
 

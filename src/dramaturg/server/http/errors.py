@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
 from dramaturg.episodes.apology import DAMAGED, HOST, STORE, apology, tells_of_damage
+from dramaturg.episodes.deleted_players import PlayerDeleted
 from dramaturg.kernel.errors import (
     AlreadyUsed,
     AuthorError,
@@ -100,6 +101,7 @@ MOST_READ = 10 * MOST_PROBLEMS
 """How many are looked at for that: some only follow from others."""
 LONGEST_PLACE = 200
 LONGEST_PROBLEM = 1000
+COMPRESSED = "Compressed bodies are not read here. Send the body as it is, without the header 'Content-Encoding'."
 NOT_JSON = "The request is not JSON. Send it with the header 'Content-Type: application/json'."
 _FAULT = "This is a fault in dramaturg itself. Everything played so far is saved; see the server's log for details."
 
@@ -139,10 +141,16 @@ class PlayerTokenError(Exception):
 
 
 class LoginError(Exception):
-    """A login with anything but the server's token: answered with 401."""
+    """A login with anything but the server's token, or where there is none: answered with 401."""
 
     code = "LOGIN_REFUSED"
-    message = "That is not this server's token. It is in the variable that token_env under [server] names."
+
+    def __init__(
+        self,
+        message: str = "That is not this server's token. It is in the variable that token_env under [server] names.",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class SeatTokenError(Exception):
@@ -209,6 +217,7 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(StreamCompleteError, _stream_complete)
     app.add_exception_handler(RateLimitedError, _rate_limited)
     app.add_exception_handler(PlayerTokenError, _token_error)
+    app.add_exception_handler(PlayerDeleted, _player_deleted)
     app.add_exception_handler(SeatTokenError, _token_error)
     app.add_exception_handler(LoginError, _token_error)
     app.add_exception_handler(SeatsTakenError, _seats_taken)
@@ -229,7 +238,7 @@ def _excuse(error: DramaturgError) -> str:
 async def _invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     if isinstance(error.body, bytes) and any(one["loc"][0] == "body" for one in error.errors()):
-        return error_response(422, InvalidConfig.code, NOT_JSON)
+        return error_response(422, InvalidConfig.code, COMPRESSED if _is_compressed(request) else NOT_JSON)
     found = located_problems(
         error.errors(),
         {
@@ -259,9 +268,15 @@ def _worded(request: Request, error: HTTPException) -> str:
         return "There is nothing at this address. /docs lists what there is."
     if error.status_code == 405:
         return f"This address does not take {request.method}. /docs lists what it takes."
+    if error.status_code == 400 and _is_compressed(request):
+        return COMPRESSED
     if error.status_code == 400:
         return f"The body cannot be read. Send JSON in UTF-8, nested at most {DEEPEST_DATA} levels deep."
     return f"{error.detail}."
+
+
+def _is_compressed(request: Request) -> bool:
+    return request.headers.get("content-encoding", "identity").strip().casefold() not in ("", "identity")
 
 
 async def _stream_complete(_: Request, __: Exception) -> Response:
@@ -285,6 +300,10 @@ async def _seats_taken(_: Request, error: Exception) -> Response:
     response = error_response(503, "SEATS_TAKEN", message, context)
     response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+async def _player_deleted(request: Request, _: Exception) -> Response:
+    return await _token_error(request, PlayerTokenError("unknown"))
 
 
 async def _token_error(_: Request, error: Exception) -> Response:

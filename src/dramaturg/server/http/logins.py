@@ -33,12 +33,19 @@ _OTHER_SITES = ("cross-site", "same-site")
 
 
 class Logins:
-    """Who has logged in. `token` is the server's, or None: then everybody is the author, and nobody needs to."""
+    """Who has logged in. `token` is the server's, or None: then everybody is the author, and nobody needs to; or, where
+    a server without a token is for `players_only`, nobody is, and nobody can."""
 
     def __init__(
-        self, token: str | None, public_url: str | None = None, now: Callable[[], float] = time.monotonic
+        self,
+        token: str | None,
+        public_url: str | None = None,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        players_only: bool = False,
     ) -> None:
         self._token, self._now = token, now
+        self.possible = token is not None or not players_only
         self._public = urlsplit(public_url or "")
         self._held: OrderedDict[bytes, float] = OrderedDict()
         self.tries = RateLimiter(TRIES_PER_MINUTE, TRIES_PER_MINUTE, now)

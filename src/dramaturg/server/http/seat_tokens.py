@@ -16,16 +16,25 @@ from fastapi import Depends, Header, Path, Query, Request
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.scenes.events import SceneRun
+from dramaturg.server.http.bodies import EXAMPLE_RUN
 from dramaturg.server.http.callers import limit_address
-from dramaturg.server.http.deps import OpenStudio, RunId
+from dramaturg.server.http.deps import ID_PATTERN, OpenStudio
 from dramaturg.server.http.errors import SeatTokenError
 
 VERSION = "s1"
 LONGEST_TOKEN = 200
 _DESCRIPTION = "the token of the seat, as returned by `POST /v1/runs/{run_id}/seats`"
-PartName = Annotated[
-    str, Path(min_length=1, max_length=120, description="the name of the part's card", examples=["bob"])
+_PART = "the name of the part's card"
+PartName = Annotated[str, Path(min_length=1, max_length=120, description=_PART, examples=["bob"])]
+# Whatever is not what it should be fits no token, and is answered like any other seat that is not the caller's.
+_SeatRun = Annotated[
+    str,
+    Path(description="the complete id of a run", examples=[EXAMPLE_RUN], json_schema_extra={"pattern": ID_PATTERN}),
 ]
+_SeatPart = Annotated[
+    str, Path(description=_PART, examples=["bob"], json_schema_extra={"minLength": 1, "maxLength": 120})
+]
+_SHORT = {"maxLength": LONGEST_TOKEN}
 
 
 class SeatTokens:
@@ -70,11 +79,11 @@ AllSeatTokens = Annotated[SeatTokens, Depends(seat_tokens)]
 
 async def held_seat(
     request: Request,
-    run_id: RunId,
-    part: PartName,
+    run_id: _SeatRun,
+    part: _SeatPart,
     studio: OpenStudio,
     tokens: AllSeatTokens,
-    x_seat_token: Annotated[str | None, Header(max_length=LONGEST_TOKEN, description=_DESCRIPTION)] = None,
+    x_seat_token: Annotated[str | None, Header(description=_DESCRIPTION, json_schema_extra=_SHORT)] = None,
 ) -> HeldSeat:
     """The seat that a token opens. Raises SeatTokenError, whether or not there is such a run."""
     await limit_address(request)
@@ -83,14 +92,14 @@ async def held_seat(
 
 async def followed_seat(
     request: Request,
-    run_id: RunId,
-    part: PartName,
+    run_id: _SeatRun,
+    part: _SeatPart,
     studio: OpenStudio,
     tokens: AllSeatTokens,
-    x_seat_token: Annotated[str | None, Header(max_length=LONGEST_TOKEN, description=_DESCRIPTION)] = None,
+    x_seat_token: Annotated[str | None, Header(description=_DESCRIPTION, json_schema_extra=_SHORT)] = None,
     seat_token: Annotated[
         str | None,
-        Query(max_length=LONGEST_TOKEN, description="the same, for an EventSource, which cannot set headers"),
+        Query(description="the same, for an EventSource, which cannot set headers", json_schema_extra=_SHORT),
     ] = None,
 ) -> HeldSeat:
     """The same for a stream, whose token may be in the query."""

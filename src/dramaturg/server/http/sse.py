@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -26,12 +26,25 @@ LAST_NUMBER = 2**31 - 1
 _RECONNECT = "the id of the last event received; browsers send it when they reconnect"
 _IN_QUERY = "the same, for clients that cannot set headers"
 
+
+def _given(value: object) -> object:
+    """An empty number counts as none: clients send the header before they have received anything."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+def _given_or_first(value: object) -> object:
+    return 0 if _given(value) is None else value
+
+
 LastEventId = Annotated[str | None, Header(max_length=LONGEST_ID, description=_RECONNECT)]
 LastEventIdInQuery = Annotated[str | None, Query(alias="lastEventId", max_length=LONGEST_ID, description=_IN_QUERY)]
-LastEntry = Annotated[int | None, Header(ge=0, le=LAST_NUMBER, description=_RECONNECT)]
-LastEntryInQuery = Annotated[int, Query(ge=0, le=LAST_NUMBER, description=_IN_QUERY)]
+EntryNumber = Annotated[int, Field(ge=0, le=LAST_NUMBER)]
+LastEntry = Annotated[EntryNumber | None, BeforeValidator(_given), Header(description=_RECONNECT)]
+LastEntryInQuery = Annotated[EntryNumber, BeforeValidator(_given_or_first), Query(description=_IN_QUERY)]
 LastEntryByName = Annotated[
-    int | None, Query(alias="lastEventId", ge=0, le=LAST_NUMBER, description="the same under its usual name")
+    EntryNumber | None,
+    BeforeValidator(_given),
+    Query(alias="lastEventId", description="the same under its usual name"),
 ]
 
 COMPLETE: Responses = {

@@ -12,6 +12,7 @@ from fastapi import Path, Query, Request
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
+from dramaturg.authored import known_files
 from dramaturg.characters.housekeeping import (
     CardFiles,
     DeletedCard,
@@ -27,7 +28,6 @@ from dramaturg.ensemble.ensemble import FILE_NAME as ENSEMBLE
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import FOLDER as EPISODES
 from dramaturg.episodes.template import read_template
-from dramaturg.kernel.authored import known_files
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import WireValue

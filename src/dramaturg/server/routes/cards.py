@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
@@ -61,7 +62,7 @@ class ImportedCard(WireValue):
 
 
 @router.post(
-    "", status_code=201, summary="Import a card", responses=declared_errors(413, 422), openapi_extra=_CARD_FILE
+    "", status_code=201, summary="Import a card", responses=declared_errors(413, 422, 503), openapi_extra=_CARD_FILE
 )
 async def import_card(
     request: Request,
@@ -75,7 +76,8 @@ async def import_card(
     """
     data = await request.body()
     stem = file.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "character"
-    imported = await run_in_threadpool(import_into, studio.settings.project, data, stem=stem, name=name or None)
+    brought = partial(import_into, stem=stem, name=name or None, rename="with ?name=")
+    imported = await run_in_threadpool(brought, studio.settings.project, data)
     card = imported.card
     return ImportedCard(name=card.name, display_name=card.display_name, remarks=imported.remarks)
 

@@ -9,10 +9,10 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 from pydantic import Field
 
+from dramaturg.authored import UnreadableFile
 from dramaturg.episodes.series import Series, series_with
 from dramaturg.episodes.suggestion import Repertoire
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, ProgressDisplay, SceneCard
-from dramaturg.kernel.authored import UnreadableFile
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.bearer import is_author

@@ -15,6 +15,10 @@ from dramaturg.server.http.logins import DAY, DAYS, LONGEST_TOKEN, Logins
 from dramaturg.server.http.router import api_router
 
 router = api_router(prefix="/v1/login", tags=["login"])
+NO_TOKEN = (
+    "This server is for players: it has no token, so nobody logs in. Its operator can set token_env under [server] in "
+    "dramaturg.toml."
+)
 
 
 class LoginStatus(WireValue):
@@ -41,7 +45,8 @@ AllLogins = Annotated[Logins, Depends(all_logins)]
 
 @router.get("", summary="Ask whether a login is needed")
 async def get_login(request: Request, logins: AllLogins) -> LoginStatus:
-    """A server without a token needs none: everybody who can reach it is the author."""
+    """A server without a token needs none: everybody who can reach it is the author, or if it is for players only,
+    nobody is."""
     return LoginStatus(needed=logins.needed, author=is_author(request.scope))
 
 
@@ -53,6 +58,8 @@ async def log_in(wanted: LoginRequest, request: Request, logins: AllLogins) -> R
     """
     if wait := logins.tries.take(address_of(request)):
         raise RateLimitedError(wait)
+    if not logins.possible:
+        raise LoginError(NO_TOKEN)
     if logins.needed and not logins.opens(wanted.token):
         raise LoginError
     logins.end(request.scope)

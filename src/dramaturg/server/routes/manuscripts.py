@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import Path, Query
 from fastapi.responses import Response
-from pydantic import Base64Bytes, Field
+from pydantic import EncodedBytes, EncoderProtocol, Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.body_limits import MOST_VALUES
@@ -40,11 +43,39 @@ _FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
+
+
+class _StrictBase64(EncoderProtocol):
+    """Base64, in one line or in several. What is anything else is refused: pydantic's own reader skips it."""
+
+    @classmethod
+    def decode(cls, data: bytes) -> bytes:
+        if data[:5].lower() == b"data:":
+            raise ValueError("expected Base64 alone: leave out what stands before the comma of a data URL")
+        if odd := _NOT_BASE64.search(data):
+            sign = ascii(odd[0].decode("ascii", "replace"))
+            hint = "; this is the form for URLs, which has - and _ for + and /" if odd[0] in (b"-", b"_") else ""
+            raise ValueError(f"expected Base64, which has no {sign} (at offset {odd.start()}){hint}")
+        try:
+            return b64decode(b"".join(data.split()), validate=True)
+        except Base64Error as error:
+            raise ValueError(f"expected Base64, and this is cut or has something behind its end ({error})") from error
+
+    @classmethod
+    def encode(cls, value: bytes) -> bytes:
+        return b64encode(value)
+
+    @classmethod
+    def get_json_format(cls) -> str:
+        return "base64"
+
+
 class ManuscriptFileBody(WireValue):
     """A manuscript that is sent: a Markdown, text, DOCX or ODT file."""
 
     name: str = Field(min_length=1, max_length=200, examples=["novel.docx"], description="its file name, with suffix")
-    content: Base64Bytes = Field(description="its bytes, in Base64")
+    content: Annotated[bytes, EncodedBytes(_StrictBase64)] = Field(description="its bytes, in Base64")
 
 
 class ImportRequest(ManuscriptFileBody):

@@ -145,4 +145,7 @@ async def log_out(caller: CountedCaller, studio: OpenStudio) -> None:
 @router.delete("", summary="Delete my data", responses=declared_errors(409, 422, 429))
 async def delete_player(caller: CountedCaller, studio: OpenStudio) -> PlayerDeleted:
     """Delete this player and everything about them: sessions, messages, results, shares, memories, relationships."""
-    return PlayerDeleted(sessions=await studio.episodes.players.delete(caller.known_player()))
+    player = caller.known_player()
+    count = await studio.episodes.players.delete(player)
+    caller.access.room.leave(player)
+    return PlayerDeleted(sessions=count)

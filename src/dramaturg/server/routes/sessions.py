@@ -40,6 +40,7 @@ router = api_router(prefix="/v1", tags=["sessions"])
 LONGEST_NAME = 64
 SHORTEST_GUEST_KEY = 16
 GUEST_KEY_SECONDS = 600
+USED_KEY = "This Idempotency-Key was used for another session. Use a new key."
 WaitingTicket = Annotated[
     str | None, Header(max_length=40, description="the ticket of an earlier 503, which keeps the place in the queue")
 ]
@@ -120,9 +121,6 @@ async def open_session(
 
 def _check_admitted(wanted: NewSession, caller: Caller, studio: OpenStudio) -> None:
     """Raises what is to be said to somebody who may not start this episode."""
-    if caller.player is None and caller.had_token:
-        refused = "This X-Player-Token is not valid here. Leave it out to start as a new player."
-        raise InvalidConfig(refused, header="X-Player-Token")
     if caller.player is None and not caller.is_author and not caller.limits.guests:
         raise PlayerTokenError("required")
     if wanted.character is not None and not caller.is_author:
@@ -166,7 +164,7 @@ async def session_events(
         return await ensemble_stream(studio, run_id, last)
     await caller.counted()
     if caller.player is None and player_token:
-        caller = replace(caller, claim=await caller.access.claim(player_token, studio))
+        caller = replace(caller, claim=await caller.access.player_claim(player_token, studio))
     claim, access = caller.claim, caller.access
 
     async def may_listen() -> bool:
@@ -248,6 +246,8 @@ async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, player:
     session_id = id_for(studio.episodes.kind.name, f"{player}\0{key}")
     record = await studio.episodes.recorded(session_id)
     if record is None:
+        if caller.player is None and await _has_left(studio, player):
+            raise AlreadyUsed(USED_KEY)
         return await _open(studio, wanted, player, session_id)
     view = await studio.episodes.view(session_id)
     given = (wanted.series or record.series, wanted.name or view.player.name, wanted.about or view.player.about)
@@ -258,9 +258,11 @@ async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, player:
     # A guest's key is as good as a token, so it is good for as long as a request may be repeated, and no longer.
     is_new = caller.player is not None or studio.resources.clock.now() - record.created_at < GUEST_KEY_SECONDS
     if not same or not is_new or await _has_left(studio, player):
-        raise AlreadyUsed("This Idempotency-Key was used for another session. Use a new key.")
+        raise AlreadyUsed(USED_KEY)
     return view
 
 
 async def _has_left(studio: Studio, player: str) -> bool:
+    if await studio.episodes.players.is_deleted(player):
+        return True
     return any(one.revoked for one in await studio.episodes.players.tokens(player))

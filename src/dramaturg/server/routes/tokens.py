@@ -7,7 +7,9 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import Field
 
+from dramaturg.episodes.deleted_players import PlayerDeleted
 from dramaturg.episodes.player_token import PlayerToken
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import UncountedCaller
 from dramaturg.server.http.deps import OpenStudio
@@ -58,11 +60,17 @@ async def list_tokens(
 async def issue_token(studio: OpenStudio, caller: UncountedCaller, wanted: NewToken | None = None) -> IssuedToken:
     """A token for a new player, or another one for a known player."""
     player = (wanted.player if wanted else None) or new_player()
-    token, stored = await caller.access.issue(player, studio)
+    try:
+        token, stored = await caller.access.issue(player, studio)
+    except PlayerDeleted as error:
+        raise InvalidConfig(f"The player '{player}' was deleted. Leave out 'player' to invite a new one.") from error
     return IssuedToken(player=player, player_token=token, token=stored)
 
 
 @router.delete("/{token_id}", status_code=204, summary="Revoke a token", responses=declared_errors(404, 422))
-async def revoke_token(token_id: TokenId, studio: OpenStudio) -> None:
+async def revoke_token(token_id: TokenId, studio: OpenStudio, caller: UncountedCaller) -> None:
     """Make one token invalid, at once and for good. The player keeps their sessions and other tokens."""
+    stored = await studio.episodes.players.token(token_id)
     await studio.episodes.players.revoke_token(token_id)
+    if stored is not None:
+        caller.access.room.leave(stored.player_id)

@@ -17,7 +17,7 @@ from dramaturg.workshop.drafts.length import length_of
 
 SURE_AFTER = 400
 """A first line of so many characters is no preface."""
-_KEY = re.compile(r"([A-Z]) section-(\d+)")
+_KEY = re.compile(r"([A-Z]) section-(\d{1,18})")
 
 
 class VariantPreview(WireValue):

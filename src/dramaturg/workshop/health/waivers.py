@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 from pydantic import Field, ValidationError
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.kernel.values import Value

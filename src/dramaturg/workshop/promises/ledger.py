@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 from pydantic import Field
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.decisions import key_name

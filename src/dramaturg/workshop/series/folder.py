@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.files import is_inside, leads_out
 from dramaturg.kernel.values import Value

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
-from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.authored import AuthoredForm
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.text.tables import table

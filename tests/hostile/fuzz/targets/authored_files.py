@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from dramaturg.authored import AuthoredForm
 from dramaturg.characters.card import parse_card
 from dramaturg.characters.load import decode
 from dramaturg.ensemble.ensemble import FORM as ENSEMBLE
 from dramaturg.episodes.packs import FORM as PACK
 from dramaturg.episodes.series import FORM as SERIES
 from dramaturg.episodes.template import FORM as EPISODE
-from dramaturg.kernel.authored import AuthoredForm
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.settings import FILE_NAME, read_settings
 from dramaturg.kernel.text.front_matter import split_front_matter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 
 import yaml
@@ -65,8 +66,17 @@ class ImportPreview(Value):
 
 
 def preview_of(sources: Sequence[SourceText], known: Mapping[str, str] | None = None) -> ImportPreview:
-    """What importing these would do. `known` gives the name of each known character by its aliases."""
-    cuts = tuple(_cuts(sources))
+    """What importing these would do. `known` gives the name of each known character by its aliases.
+
+    Raises InvalidConfig for a text with more cuts than a preview can list.
+    """
+    cuts = tuple(islice(_cuts(sources), MOST_CUTS + 1))
+    if len(cuts) > MOST_CUTS:
+        what = sources[0].name if len(sources) == 1 else f"The text of the {len(sources)} files"
+        raise InvalidConfig(
+            f"{what} would be cut into more than {MOST_CUTS:,} chapters and scenes, the most that one import makes. "
+            "Import it in parts, or remove headings and breaks that begin nothing."
+        )
     paragraphs = [" ".join(one.plain.split()) for source in sources for one in source.blocks if one.kind != "break"]
     spoken = attributed(paragraphs, known)
     cards = set((known or {}).values())

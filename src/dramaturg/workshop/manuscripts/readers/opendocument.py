@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from dramaturg.archives import Archive
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.text.escape import one_line, xml_characters
 from dramaturg.workshop.manuscripts.readers.source_text import LaidParagraph, SourceBuilder, SourceText
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, PLAIN, Styled, joined, mark_of, styled
@@ -146,14 +147,21 @@ def _inline(node: Element, mark: str, reading: _Reading, boxes: list[Element]) -
         elif child.tag in _SIGNS:
             yield styled(_SIGNS[child.tag], PLAIN)
         elif child.tag == f"{TEXT}s":
-            count = str(child.get(f"{TEXT}c", "1"))
-            yield styled(" " * min(int(count) if count.isdecimal() else 1, MOST_SPACES), mark)
+            yield styled(" " * _spaces(str(child.get(f"{TEXT}c", "1"))), mark)
         elif child.tag.startswith(TEXT) and child.tag not in _SKIPPED:
             yield from _inline(child, mark, reading, boxes)
         elif child.tag not in _SKIPPED:
             boxes.append(child)
         if child.tail:
             yield styled(_plain(child.tail), mark)
+
+
+def _spaces(count: str) -> int:
+    """How many spaces a count stands for: one, if it is none."""
+    if not (count.isascii() and count.isdecimal()):
+        return 1
+    found = whole_number(count)
+    return MOST_SPACES if found is None else min(found, MOST_SPACES)
 
 
 _SIGNS = {f"{TEXT}tab": "\t", f"{TEXT}line-break": LINE_BREAK, f"{TEXT}soft-page-break": ""}

@@ -174,7 +174,7 @@ def _symbol(node: Element) -> str:
         code = int(str(node.get(f"{W}char", "")), 16)
     except ValueError:
         return ""
-    return xml_characters(chr(code)) if code < 0xE000 else ""
+    return xml_characters(chr(code)) if 0 <= code < 0xE000 else ""
 
 
 def _change(node: Element) -> Change:

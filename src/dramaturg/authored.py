@@ -11,9 +11,10 @@ from typing import Generic, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
-from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.files import create_file, is_inside, leads_out, read_file, real_path, shown_name
 from dramaturg.kernel.problems import quotes_wanted, real_problems, shown_value, worded_problem
+from dramaturg.kernel.store.failures import unwritable
 from dramaturg.kernel.text.shortened import shortened
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
@@ -308,16 +309,18 @@ def _with_article(noun: str) -> str:
 
 
 def write_new_file(project: Path, file: str, text: str) -> str:
-    """Write a file of the project that is not there yet; its path. Raises InvalidConfig if it is, or lies outside."""
+    """Write a file of the project that is not there yet, whole or not at all; its path.
+
+    Raises InvalidConfig if it is there, or lies outside, and StoreUnavailable.
+    """
     path = project / file
     if leads_out(path.parent, project):
         raise InvalidConfig(f"{path.parent} is a link out of the project. Nothing was written.", file=file)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise InvalidConfig(f"{file} exists already. Choose another name.", file=file) from None
+        create_file(path, text.encode())
     except OSError as error:
-        raise StoreUnavailable(f"{file} cannot be written: {error.strerror}.", file=file) from error
+        if isinstance(error, FileExistsError) and path.parent.is_dir():
+            raise InvalidConfig(f"{file} exists already. Choose another name.", file=file) from None
+        raise unwritable(error, Path(file)) from error
     return file

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.authored import LONGEST_KEY
 from dramaturg.characters import load_card
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
-from dramaturg.kernel.authored import LONGEST_KEY
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, NotFound
 from dramaturg.kernel.text.shortened import shortened
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from dramaturg.authored import AuthoredForm, known_files, named_file
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.series import all_series, named_series
 from dramaturg.episodes.template import all_templates, named_template
-from dramaturg.kernel.authored import AuthoredForm, known_files, named_file
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value, WireValue
