@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from dramaturg.characters import load_card
+from dramaturg.characters import known_cards, load_card, load_cast
+from dramaturg.characters.exchange import import_card
 from dramaturg.characters.lorebook import load_books
 from dramaturg.ensemble.ensemble import read_ensemble
+from dramaturg.ensemble.request import ChatRequest
 from dramaturg.episodes.packs import named_pack
 from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
-from dramaturg.kernel.errors import AuthorError
-from dramaturg.kernel.settings import NotebookSettings, Settings
+from dramaturg.kernel.errors import AuthorError, CharacterLoadError, InvalidConfig
+from dramaturg.kernel.settings import NotebookSettings, Settings, read_settings
 from dramaturg.scenes.acts.act import named_act
 from dramaturg.scenes.scene import find_scene, named_scene
+from dramaturg.studio import Studio
+from dramaturg.voices.voicing import VoicingRequest
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import open_shelf
 from dramaturg.workshop.series.folder import read_series as read_books
+from tests.cli.story import new_story, typed
 
 CANARY = "the combination is 4711"
 SCENE = f"name: x\nprompt: {CANARY}\ncharacters: [a, b]\ngoal: {CANARY}\n"
@@ -162,3 +168,101 @@ def test_a_book_that_links_out_is_a_problem_of_that_file_alone(tmp_path: Path) -
     for page in StoryBible(story).pages():
         (story / "story-bible" / f"{page.template}.md").symlink_to(private / "diary.md")
     assert CANARY not in str(StoryBible(story).pages()) + str(told)
+
+
+LINKED_FOLDERS = {".claude/agents": ".claude/agents", ".claude": ".claude/agents", "characters": "characters"}
+"""Folders that are links, with the folder of cards that lies there."""
+
+
+@pytest.fixture(params=LINKED_FOLDERS)
+def without_cards(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
+    """A project whose cards lie behind a link to a folder of somebody's papers, and the link."""
+    story, link = new_story(tmp_path / "story"), request.param
+    papers = tmp_path / "papers" / Path(LINKED_FOLDERS[link]).relative_to(link)
+    papers.mkdir(parents=True)
+    for ending in ("md", "json"):
+        (papers / f"tax-return.{ending}").write_text(CANARY, encoding="utf-8")
+    if (story / link).exists():
+        (story / link).rename(tmp_path / "aside")
+    (story / link).symlink_to(tmp_path / "papers")
+    return story, link
+
+
+def test_no_card_behind_a_linked_folder_is_listed(without_cards: tuple[Path, str]) -> None:
+    story, link = without_cards
+    for reading in (known_cards, lambda one: load_card(one, "iris"), lambda one: load_cast(one, ["iris"])):
+        with pytest.raises(CharacterLoadError, match=f"^{link} is a link out of the project.*Replace it with a folder"):
+            reading(story)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("scene", "list"), 0),
+        (("scene", "run", "the-second-signature", "--model", "rehearsal"), 2),
+        (("character", "show", "iris"), 2),
+        (("ensemble", "ask", "Hello there", "--model", "rehearsal"), 2),
+        (("doctor",), 5),
+    ],
+)
+def test_every_command_says_that_the_folder_is_a_link(
+    without_cards: tuple[Path, str], words: tuple[str, ...], code: int
+) -> None:
+    story, link = without_cards
+    told = typed(story, *words, code=code)
+    assert f"{link} is a link out of the project" in " ".join(told.split())
+    assert "tax-return" not in told
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_card_is_not_imported_through_a_link_which_is_named(tmp_path: Path, is_there: bool) -> None:
+    story = tmp_path / "story"
+    (story / "characters").mkdir(parents=True)
+    if is_there:
+        (tmp_path / "theirs").mkdir()
+    (story / "characters" / "mara.json").symlink_to("../../theirs")
+    card = json.dumps(dict.fromkeys(("name", "description", "personality", "scenario", "first_mes"), "Mara")).encode()
+    with pytest.raises(AuthorError, match=r"characters/mara\.json is a link out of the project\. Remove it\.$"):
+        import_card(story, card, stem="mara", name="mara")
+    (story / "characters" / "mara.json").unlink()
+    (story / "characters").rmdir()
+    (story / "characters").symlink_to("../theirs")
+    with pytest.raises(AuthorError, match=r"characters is a link out of the project.* Replace it with a folder\.$"):
+        import_card(story, card, stem="mara", name="mara")
+
+
+@pytest.mark.parametrize("link", ["artifacts", "artifacts/tts", "artifacts/tts/sessions"])
+def test_an_ensemble_whose_files_would_go_through_a_link_is_refused_before_it_is_asked(
+    tmp_path: Path, link: str
+) -> None:
+    story = new_story(tmp_path / "story")
+    (tmp_path / "theirs").mkdir()
+    (story / "data" / link).parent.mkdir(parents=True)
+    (story / "data" / link).symlink_to(tmp_path / "theirs")
+    told = typed(story, "ensemble", "ask", "Hello there", "--model", "rehearsal", code=2)
+    assert f"data/{link} is a link out of data/. Replace it with a folder" in " ".join(told.split())
+    assert "archivist" not in told
+    assert "Traceback" not in told
+    assert "Nothing has been played here yet" in typed(story, "runs", "list")
+    assert not list((tmp_path / "theirs").iterdir())
+
+
+async def test_a_session_is_not_played_on_or_spoken_through_such_a_link(tmp_path: Path) -> None:
+    story = new_story(tmp_path / "story")
+    async with Studio.open(read_settings(story, {"DRAMATURG_MODEL": "rehearsal"})) as studio:
+        begun = await studio.ensemble.open(ChatRequest(message="Hello", audio=False))
+        over = await studio.ensemble.open(ChatRequest(message="Hello", audio=False, kiosk="other"))
+        await studio.ensemble.start(over)
+        (story / "data" / "artifacts").rename(tmp_path / "theirs")
+        (story / "data" / "artifacts").symlink_to(tmp_path / "theirs")
+        with pytest.raises(InvalidConfig, match="data/artifacts is a link"):
+            await studio.ensemble.start(begun)
+        with pytest.raises(InvalidConfig, match="data/artifacts is a link"):
+            await studio.ensemble.voice(over.id, VoicingRequest())
+
+
+def test_an_artifacts_folder_that_links_within_data_is_fine(tmp_path: Path) -> None:
+    story = new_story(tmp_path / "story")
+    (story / "data" / "elsewhere").mkdir(parents=True)
+    (story / "data" / "artifacts").symlink_to("elsewhere")
+    typed(story, "ensemble", "ask", "Hello there", "--model", "rehearsal", "--no-audio", "--slots", "1")

@@ -79,6 +79,41 @@ def test_a_new_project_asks_for_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(180)
+async def test_trust_is_not_given_unseen_to_what_changes_while_the_question_is_read(tmp_path: Path) -> None:
+    settings = '[notebooks.rim]\nrole = "world"\ncommand = ["make"]\n'
+    story = HostileProject("", settings, files={"Makefile": "one"}).write(tmp_path / "story")
+    async with at_terminal("runs", "list", project=story, HOME=str(tmp_path / "home")) as terminal:
+        await terminal.see("[y/N]")
+        (story / "Makefile").write_text("two", encoding="utf-8")
+        terminal.press("y" + ENTER)
+        assert await terminal.exit_code() == 0
+    assert "changed since you allowed it: Makefile" in await asyncio.to_thread(run, story, "runs", "list", code=2)
+
+
+def test_a_program_of_the_project_that_changed_is_named(tmp_path: Path) -> None:
+    settings = '[notebooks.rim]\nrole = "world"\ncommand = ["python3", "-m", "tool"]\n'
+    story = HostileProject("", settings, files={"tool.py": "one"}).write(tmp_path / "story")
+    run(story, "trust", "--yes")
+    run(story, "runs", "list")
+    (story / "tool.py").write_text("two", encoding="utf-8")
+    said = "start the program python3 -m tool ([notebooks.rim]); changed since you allowed it: tool.py"
+    for words in (("runs", "list"), ("trust",)):
+        assert said in run(story, *words, code=2)
+    (wish,) = json.loads(run(story, "trust", "--json", code=2))["wishes"]
+    assert (wish["wish"], wish["allowed"]) == (said, False)
+    assert json.loads(run(story, "trust", "--json", "--yes"))["wishes"][0]["allowed"] is True
+    run(story, "runs", "list")
+
+
+def test_cards_behind_a_link_are_not_asked_about(story: Path, tmp_path: Path) -> None:
+    (story / ".claude").rename(tmp_path / "papers")
+    (story / ".claude").symlink_to(tmp_path / "papers")
+    told = run(story, "trust", code=2)
+    assert ".claude is a link out of the project" in told
+    assert "OPENAI_API_KEY" in told
+
+
+@pytest.mark.timeout(180)
 async def test_a_person_at_a_terminal_is_asked_once(story: Path, tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path / "home")}
     for answer, code in (("n", 2), ("", 2), ("y", 0)):

@@ -231,7 +231,14 @@ async def test_a_program_that_speaks_mcp_is_a_notebook(tmp_path: Path) -> None:
     ("more", "said"),
     [
         ({"command": ("no-such-program-anywhere",)}, "no-such-program"),
-        ({"command": (sys.executable, "-c", "raise SystemExit(3)"), "timeout": 20}, "cannot be asked"),
+        (
+            {"command": (sys.executable, "-c", "raise SystemExit(3)"), "timeout": 20},
+            r"SystemExit\(3\)' ended with exit code 3",
+        ),
+        (
+            {"command": (sys.executable, "-c", "import nowhere"), "timeout": 20},
+            "exit code 1 .* said: ModuleNotFoundError",
+        ),
         ({"tool": "fly"}, "list_notebooks, ask_notebook, tell"),
         ({"tool": "list_notebooks"}, "takes it"),
     ],
@@ -241,6 +248,38 @@ async def test_a_program_that_fails_is_named_with_the_reason(
 ) -> None:
     with pytest.raises(NotebookUnavailable, match=said):
         await mcp_shelf(tmp_path, **more).ask("rim", "Is it cold?")
+
+
+@pytest.mark.parametrize("command", [("{python}", "nb.py"), ("./nb.sh",), ("tools/../nb.sh",)])
+async def test_a_program_is_started_in_its_project_and_not_where_the_caller_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    story, started = tmp_path / "story", tmp_path / "started"
+    (story / "tools").mkdir(parents=True)
+    (tmp_path / "tools").mkdir()
+    for folder, text in ((story, SERVER), (tmp_path, f"open({str(started)!r}, 'w')")):
+        (folder / "nb.py").write_text(text, encoding="utf-8")
+        (folder / "nb.sh").write_text(f"#!/bin/sh\nexec {sys.executable} nb.py\n", encoding="utf-8")
+        (folder / "nb.sh").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    own = NotebookSettings(role="world", command=tuple(one.format(python=sys.executable) for one in command))
+    shelf = open_shelf(Settings(project=Path("story"), notebooks={"rim": own}))
+    assert (await shelf.ask("rim", "Is it cold?"))[0].cited == "survey.pdf, 7"
+    assert not started.exists()
+
+
+async def test_what_a_program_complains_about_does_not_tell_the_secrets_it_was_given(tmp_path: Path) -> None:
+    command = (sys.executable, "-c", "import os; raise SystemExit('no such key: ' + os.environ['NOTES_KEY'])")
+    own = NotebookSettings(role="world", command=command, env=("NOTES_KEY",), timeout=20)
+    settings = Settings(project=tmp_path, notebooks={"rim": own}, env={"NOTES_KEY": "hunter2-hunter2"})
+    with pytest.raises(NotebookUnavailable, match=r"said: no such key: \*\*\*"):
+        await open_shelf(settings).ask("rim", "Is it cold?")
+
+
+async def test_a_program_that_complains_at_length_is_answered_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(f"import sys\nsys.stderr.write('noise ' * 200_000)\n{SERVER}", encoding="utf-8")
+    shelf = mcp_shelf(tmp_path, command=(sys.executable, "loud.py"))
+    assert (await shelf.ask("rim", "Is it cold?"))[0].place == "7"
 
 
 def test_a_notebook_is_set_in_the_settings_and_a_typo_is_named(tmp_path: Path) -> None:

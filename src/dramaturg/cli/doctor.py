@@ -19,7 +19,7 @@ from dramaturg.cli.edge import STORE, perform, print_json, settings_of, stdout
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.errors import CharacterLoadError, DramaturgError
 from dramaturg.kernel.models.catalogue import providers
 from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
@@ -81,7 +81,15 @@ def _machine() -> Iterator[Finding]:
 
 
 def _project(settings: Settings) -> Iterator[Finding]:
-    cards = known_cards(settings.project)
+    try:
+        yield from _characters(settings, known_cards(settings.project))
+    except CharacterLoadError as error:
+        yield Finding("bad", "Characters", error.message)
+    yield from _episodes(settings)
+    yield _writable(settings)
+
+
+def _characters(settings: Settings, cards: tuple[str, ...]) -> Iterator[Finding]:
     if cards:
         yield Finding("ok", "Characters", ", ".join(cards))
     else:
@@ -89,8 +97,6 @@ def _project(settings: Settings) -> Iterator[Finding]:
     for name in settings.models.characters:
         if not any(same_name(name, card) for card in cards):
             yield Finding("note", "Models", f"[models.characters] names '{name}', and there is no such character here")
-    yield from _episodes(settings)
-    yield _writable(settings)
 
 
 def _episodes(settings: Settings) -> Iterator[Finding]:

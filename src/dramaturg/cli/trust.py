@@ -51,12 +51,20 @@ def _decide(project: Path, *, yes: bool, json: bool) -> None:
 
     async def work() -> tuple[tuple[Wish, ...], tuple[Wish, ...]]:
         book, wishes = ConsentBook.of(os.environ), tuple(dict.fromkeys(_wishes(project)))
-        return wishes, tuple(wish for wish in wishes if not book.allows(project, wish))
+        return wishes, book.missing(project, wishes)
 
     wishes, missing = perform(work, json=json)
     if json:
-        asked = [{"wish": wish.sentence, "kind": wish.kind, "allowed": wish not in missing or yes} for wish in wishes]
-        print_json({"project": str(project.resolve()), "wishes": asked})
+        asked = {wish.digest: wish for wish in missing}
+        rows = [
+            {
+                "wish": asked.get(wish.digest, wish).sentence,
+                "kind": wish.kind,
+                "allowed": wish.digest not in asked or yes,
+            }
+            for wish in wishes
+        ]
+        print_json({"project": str(project.resolve()), "wishes": rows})
     elif not missing:
         for wish in wishes:
             tell(f"  allowed: {wish.sentence}")
@@ -89,7 +97,6 @@ def _remember(project: Path, wishes: tuple[Wish, ...], *, json: bool) -> None:
 
 def _wishes(project: Path) -> Iterator[Wish]:
     """The wishes of the settings, then those of cards and the ensemble, which choose models of their own."""
-    from dramaturg.characters import known_cards
     from dramaturg.characters.load import written_card
     from dramaturg.ensemble.ensemble import read_ensemble
     from dramaturg.kernel.errors import AuthorError
@@ -99,7 +106,7 @@ def _wishes(project: Path) -> Iterator[Wish]:
     check_project(project)
     yield from wishes_of(read_settings(project, os.environ))
     named: list[tuple[str, str | None]] = []
-    for name in known_cards(project):
+    for name in _cards(project):
         try:
             named.append((f"the card of {name}", written_card(project, name).model))
         except AuthorError as error:
@@ -112,6 +119,17 @@ def _wishes(project: Path) -> Iterator[Wish]:
     for where, model in named:
         if model and (wish := model_wish(model, project, where)):
             yield wish
+
+
+def _cards(project: Path) -> tuple[str, ...]:
+    from dramaturg.characters import known_cards
+    from dramaturg.kernel.errors import AuthorError
+
+    try:
+        return known_cards(project)
+    except AuthorError as error:
+        tell(error.message, "yellow")
+        return ()
 
 
 def _revoke(project: Path) -> None:

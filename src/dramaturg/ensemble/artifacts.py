@@ -11,6 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from dramaturg.ensemble.events import Seat, SlotSpoke
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import link_out
 from dramaturg.kernel.runs.ids import is_id
 from dramaturg.kernel.store import Artifacts
 
@@ -20,6 +22,17 @@ MANIFEST = "session.json"
 LONGEST_PART = 48
 A_DAY = 86_400.0
 A_MEGABYTE = 1_000_000
+
+
+def check_folder(artifacts: Artifacts) -> None:
+    """Raises InvalidConfig, which names the link, if the sessions' folder lies behind one out of the data folder."""
+    if link := link_out(artifacts.root / ROOT / SESSIONS, artifacts.root):
+        data = artifacts.root.resolve().name
+        where = f"{data}/{link.relative_to(artifacts.root).as_posix()}"
+        raise InvalidConfig(
+            f"{where} is a link out of {data}/. Replace it with a folder, and move the files it leads to there.",
+            path=where,
+        )
 
 
 def session_folder(session_id: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from functools import cached_property, partial
 
+from dramaturg.ensemble.artifacts import check_folder
 from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun, QuestionHeard, VoicingAsked
@@ -70,6 +71,7 @@ class EnsembleSessions:
         over, empty for none; without it, that is the kiosk's last. `heard` is what a spoken question was.
         """
         resources, settings = self._resources, self._resources.settings
+        check_folder(resources.artifacts)
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
         context = CastingContext(
@@ -115,6 +117,7 @@ class EnsembleSessions:
         resources = self._resources
         run = await self.open_run(session_id)
         check_voiceable(run)
+        check_folder(resources.artifacts)
         settings, state = resources.settings.voices, ensemble_state(run.entries)
         booth = await self._booth.open(engine_for(state, request))
         asked = asked_voicing(run, request, booth, settings, resources.artifacts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 
-from dramaturg.ensemble.artifacts import is_session_folder, prune_sessions
+from dramaturg.ensemble.artifacts import check_folder, is_session_folder, prune_sessions
 from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleEvent, EnsembleRun, RemarkMade
 from dramaturg.ensemble.kiosk import KIND, KioskQueue
 from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
@@ -40,6 +40,7 @@ class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
 
     async def play(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
         resources, run = self._resources, performance.run
+        check_folder(resources.artifacts)
         if performance.state.voicing is not None:
             await voice_session(performance, self._booth, resources)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -13,15 +13,19 @@ from pydantic import Field, ValidationError
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.files import is_inside, part_of
 from dramaturg.kernel.values import Value
-from dramaturg.trust.own_folder import is_ours, own_folder, private_own_folder
+from dramaturg.trust.own_folder import LARGEST_FILE, is_ours, own_folder, private_own_folder
 from dramaturg.trust.wishes import Wish
 
 
 class Consent(Value):
-    """What a project may do: each wish's digest, and its sentence for people."""
+    """What a project may do: each wish's digest, and its sentence for people.
+
+    `programs` are the files that its programs had then, by name, with their digests; None if nobody noted them.
+    """
 
     project: str
     wishes: Mapping[str, str] = Field(default_factory=dict)
+    programs: Mapping[str, str] | None = None
 
 
 class ConsentBook:
@@ -36,8 +40,14 @@ class ConsentBook:
         return cls(own_folder(env, "trust"))
 
     def allows(self, project: Path, wish: Wish) -> bool:
+        return not self.missing(project, (wish,))
+
+    def missing(self, project: Path, wishes: Iterable[Wish]) -> tuple[Wish, ...]:
+        """Those that are not allowed. A program that was allowed before says which of its files changed since."""
         found = self._read(self._file(project))
-        return found is not None and found.project == str(project.resolve()) and wish.digest in found.wishes
+        if found is None or found.project != str(project.resolve()):
+            return tuple(wishes)
+        return tuple(_with_changes(wish, found) for wish in wishes if wish.digest not in found.wishes)
 
     def remember(self, project: Path, wishes: Iterable[Wish]) -> Path:
         """Allows a project exactly these wishes and none of earlier ones. Raises StoreUnavailable."""
@@ -47,16 +57,18 @@ class ConsentBook:
                 "Consent cannot be remembered: there is no folder of your own outside the project (HOME or "
                 "XDG_CONFIG_HOME). Use --trust, or set DRAMATURG_TRUST=1."
             )
-        allowed = {wish.digest: wish.sentence for wish in wishes}
-        text = Consent(project=str(project.resolve()), wishes=allowed).model_dump_json(indent=2)
+        text = _written(str(project.resolve()), tuple(wishes))
         try:
             private_own_folder(file.parent)
             part = part_of(file)
-            with os.fdopen(
-                os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-            ) as written:
-                written.write(text + "\n")
-            part.replace(file)
+            try:
+                with os.fdopen(
+                    os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+                ) as written:
+                    written.write(text + "\n")
+                part.replace(file)
+            finally:
+                part.unlink(missing_ok=True)
         except OSError as error:
             raise StoreUnavailable(
                 f"{file.parent} cannot be written: {error.strerror}. Use --trust, or set DRAMATURG_TRUST=1."
@@ -93,3 +105,20 @@ class ConsentBook:
             return Consent.model_validate(json.loads(file.read_text(encoding="utf-8")))
         except (OSError, ValueError, ValidationError):
             return None
+
+
+def _written(project: str, wishes: Sequence[Wish]) -> str:
+    """A consent as its file holds it. Names of very many files are left out, or it would not be read again."""
+    allowed = {wish.digest: wish.sentence for wish in wishes}
+    programs = {file.name: file.digest for wish in wishes for file in wish.files}
+    text = Consent(project=project, wishes=allowed, programs=programs).model_dump_json(indent=2)
+    if len(text.encode()) < LARGEST_FILE:
+        return text
+    return Consent(project=project, wishes=allowed).model_dump_json(indent=2)
+
+
+def _with_changes(wish: Wish, given: Consent) -> Wish:
+    if wish.sentence not in given.wishes.values() or given.programs is None:
+        return wish
+    before, now = set(given.programs.items()), {(file.name, file.digest) for file in wish.files}
+    return wish.model_copy(update={"changed": tuple(sorted({name for name, _ in before ^ now}))})

@@ -18,8 +18,7 @@ def missing_consent(settings: Settings) -> tuple[Wish, ...]:
     wishes = wishes_of(settings)
     if not wishes:
         return ()
-    book = ConsentBook.of(settings.env)
-    return tuple(wish for wish in wishes if not book.allows(settings.project, wish))
+    return ConsentBook.of(settings.env).missing(settings.project, wishes)
 
 
 def require_consent(settings: Settings) -> None:

@@ -18,6 +18,7 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.files import at_home, is_inside, real_path
 from dramaturg.kernel.settings import FILE_NAME, EarsSettings, NotebookSettings, Settings, VoiceSettings
 from dramaturg.kernel.values import Value
+from dramaturg.trust.programs import ProgramFile, digest_of_files, program_files
 
 Kind = Literal["key", "address", "database", "origin", "program", "file", "secret"]
 ELEVENLABS_KEY = "ELEVENLABS_API_KEY"
@@ -31,18 +32,24 @@ PUBLIC = frozenset(
 """Variables whose values are no secrets, or those of something else."""
 OUR_OWN = "DRAMATURG_"
 """How variables begin that hold nothing but what dramaturg is to have."""
-LARGEST_PROGRAM = 20_000_000
-"""Files of a command that are larger are known by their size."""
+MOST_NAMED = 3
+"""How many changed files a question names."""
 
 
 class Wish(Value):
-    """One thing that a project asks for. `detail` is what else must stay the same for consent to hold."""
+    """One thing that a project asks for. `detail` is what else must stay the same for consent to hold.
+
+    A program has the `files` that are compared, of which `detail` holds one digest, and those that have `changed` since
+    it was allowed.
+    """
 
     kind: Kind
     what: str
     where: str
     setting: str
     detail: tuple[str, ...] = ()
+    files: tuple[ProgramFile, ...] = ()
+    changed: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -59,7 +66,17 @@ class Wish(Value):
             "file": f"{what} {where}",
             "secret": what,
         }
-        return f"{said[self.kind]} ({shown(self.setting)})"
+        return f"{said[self.kind]} ({shown(self.setting)}){self._since}"
+
+    @property
+    def _since(self) -> str:
+        """Which files changed, as the end of the sentence; empty if none did."""
+        if not self.changed:
+            return ""
+        *names, last = [shown(name) for name in self.changed[:MOST_NAMED]]
+        if (more := len(self.changed) - MOST_NAMED) > 0:
+            names, last = [*names, last], f"{more} more"
+        return f"; changed since you allowed it: {', '.join(names)}{' and ' if names else ''}{last}"
 
     @property
     def digest(self) -> str:
@@ -84,8 +101,7 @@ def wishes_of(settings: Settings) -> tuple[Wish, ...]:
         *_voices(settings.voices),
         *_ears(settings.ears),
     ]
-    for name, own in settings.notebooks.items():
-        found.extend(_notebook(settings.project, name, own))
+    found.extend(_notebooks(settings))
     found.extend(_series(settings))
     found.extend(_database(settings))
     found.extend(_bucket(settings))
@@ -212,16 +228,23 @@ def _ears(ears: EarsSettings) -> Iterator[Wish]:
         yield from _sent("[ears]", ears.base_url, (ears.key_env,) if ears.key_env else ())
 
 
-def _notebook(project: Path, name: str, own: NotebookSettings) -> Iterator[Wish]:
-    setting = f"[notebooks.{name}]"
-    if own.command:
-        passed = f", which gets the value of {', '.join(own.env)}" if own.env else ""
-        program = " ".join(json.dumps(part, ensure_ascii=False) if " " in part else part for part in own.command)
-        detail = (*own.command, "", *own.env, "", *_files_of(project, own.command))
-        yield Wish(kind="program", what=f"the program {program}{passed}", where="", setting=setting, detail=detail)
-    elif own.folder is not None and not is_inside(folder := project / own.folder, project):
-        where = str(real_path(folder))
-        yield Wish(kind="file", what="read the files in", where=where, setting=setting)
+def _notebooks(settings: Settings) -> Iterator[Wish]:
+    commands = [own.command for own in settings.notebooks.values() if own.command]
+    files = program_files(settings.project, commands) if commands else ()
+    for name, own in settings.notebooks.items():
+        setting = f"[notebooks.{name}]"
+        if own.command:
+            yield _program(setting, own, files)
+        elif own.folder is not None and not is_inside(folder := settings.project / own.folder, settings.project):
+            yield Wish(kind="file", what="read the files in", where=str(real_path(folder)), setting=setting)
+
+
+def _program(setting: str, own: NotebookSettings, files: tuple[ProgramFile, ...]) -> Wish:
+    passed = f", which gets the value of {', '.join(own.env)}" if own.env else ""
+    program = " ".join(json.dumps(part, ensure_ascii=False) if " " in part else part for part in own.command)
+    detail = (*own.command, "", *own.env, "", digest_of_files(files))
+    what = f"the program {program}{passed}"
+    return Wish(kind="program", what=what, where="", setting=setting, detail=detail, files=files)
 
 
 def _series(settings: Settings) -> Iterator[Wish]:
@@ -232,21 +255,6 @@ def _series(settings: Settings) -> Iterator[Wish]:
     if not is_inside(around, settings.project):
         what = "read the series, and the books beside it, in"
         yield Wish(kind="file", what=what, where=str(around), setting="[workshop] series")
-
-
-def _files_of(project: Path, command: tuple[str, ...]) -> Iterator[str]:
-    """Digests of the project's own files in a command: another program under the same name asks again."""
-    for part in command:
-        for place in (Path(part), project / part):
-            try:
-                if not (place.is_file() and is_inside(place, project)):
-                    continue
-                size = place.stat().st_size
-                digest = hashlib.sha256(place.read_bytes()).hexdigest() if size <= LARGEST_PROGRAM else str(size)
-            except (OSError, ValueError):
-                continue
-            yield f"{part}: {digest}"
-            break
 
 
 def _database(settings: Settings) -> Iterator[Wish]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from dramaturg.kernel.errors import NotebookUnavailable, install_extra
 from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.settings import NotebookSettings
 from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
+from dramaturg.workshop.notebooks.program import RunningProgram
 
 if TYPE_CHECKING:
     from mcp.types import Tool
@@ -24,17 +24,24 @@ SAID = ("text", "quote", "passage", "content", "excerpt", "snippet")
 
 
 class McpNotebook:
-    """Starts the program for each question, calls its tool, and returns the answer as passages."""
+    """Starts the program for each question, calls its tool, and returns the answer as passages.
 
-    def __init__(self, listing: NotebookListing, settings: NotebookSettings, env: Mapping[str, str]) -> None:
+    It is started in the project's folder, wherever the caller stands.
+    """
+
+    def __init__(
+        self, listing: NotebookListing, settings: NotebookSettings, project: Path, env: Mapping[str, str]
+    ) -> None:
         self.listing = listing
         self._settings = settings
+        self._project = project
         self._env = {name: env[name] for name in settings.env if name in env}
 
     async def query(self, question: str) -> tuple[NotebookPassage, ...]:
+        program = RunningProgram(self._settings.command, self._project, self._env)
         try:
             async with asyncio.timeout(self._settings.timeout):
-                return await self._asked(question)
+                return await self._asked(program, question)
         except NotebookUnavailable:
             raise
         except ImportError as error:
@@ -42,18 +49,16 @@ class McpNotebook:
         except TimeoutError as error:
             raise self._failed(f"it gave no answer within {self._settings.timeout:g} seconds") from error
         except Exception as error:  # reason: whatever fails in the program or its protocol, the conversation continues
-            raise self._failed(_reason(error)) from error
+            reason = await asyncio.to_thread(program.ending) if _is_closed(error) else _reason(error)
+            raise self._failed(reason) from error
 
-    async def _asked(self, question: str) -> tuple[NotebookPassage, ...]:
-        from mcp import Client, StdioServerParameters, stdio_client
+    async def _asked(self, program: RunningProgram, question: str) -> tuple[NotebookPassage, ...]:
+        from mcp import Client
 
-        command, *arguments = self._settings.command
-        server = StdioServerParameters(command=command, args=list(arguments), env=self._env)
-        with _unheard() as complaints:
-            async with Client(stdio_client(server, errlog=complaints)) as client:
-                tool = self._chosen((await client.list_tools()).tools)
-                given = {**self._settings.arguments, self._argument(tool): question}
-                result = await client.call_tool(tool.name, given)
+        async with Client(program.connected()) as client:
+            tool = self._chosen((await client.list_tools()).tools)
+            given = {**self._settings.arguments, self._argument(tool): question}
+            result = await client.call_tool(tool.name, given)
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             raise self._failed(f"it refused: {' '.join(texts)[:300]}")
@@ -95,11 +100,6 @@ class McpNotebook:
         )
 
 
-def _unheard() -> TextIO:
-    """A sink for the program's error output, to keep it off the writer's terminal."""
-    return Path(os.devnull).open("w", encoding="utf-8")
-
-
 def _question_of(tool: Tool) -> str:
     properties = tool.input_schema.get("properties", {})
     return next((name for name in ASKING if name in properties), "")
@@ -122,10 +122,25 @@ def _first(entry: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(entry[name]) for name in names if entry.get(name) not in (None, "")), "")
 
 
-def _reason(error: BaseException) -> str:
+def _is_closed(error: BaseException) -> bool:
+    """Whether the program closed the connection, which is what is seen of one that ends."""
+    from anyio import BrokenResourceError, ClosedResourceError
+    from mcp.types import CONNECTION_CLOSED
+
+    cause = _innermost(error)
+    closed = getattr(cause, "code", None) == CONNECTION_CLOSED
+    return closed or isinstance(cause, BrokenResourceError | ClosedResourceError)
+
+
+def _innermost(error: BaseException) -> BaseException:
     """The innermost cause in a group of errors."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
+    return error
+
+
+def _reason(error: BaseException) -> str:
+    error = _innermost(error)
     if isinstance(error, FileNotFoundError):
         return f"there is no program '{error.filename}'"
     return f"{type(error).__name__}: {error}".strip(": ").rstrip(".")

@@ -32,7 +32,7 @@ def open_shelf(settings: Settings) -> NotebookShelf:
     for name, own in settings.notebooks.items():
         listing = NotebookListing(id=name, role=_alike(own.role), title=own.title or name)
         if own.command:
-            found[name] = McpNotebook(listing, own, settings.env)
+            found[name] = McpNotebook(listing, own, settings.project, settings.env)
         else:
             folder = settings.project / (own.folder or f"{FOLDER}/{name}")
             # A folder elsewhere that the settings name, with the user's consent, is its own boundary.
