@@ -142,7 +142,12 @@ class AuthoredFolder(Generic[T]):
 
 
 def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
-    """Every authored file of a folder, by name; one that cannot be read does not hide the others."""
+    """Every authored file of a folder, by name; one that cannot be read does not hide the others.
+
+    Of a folder that is a link out of the project, nothing is read, not even names; that is told instead.
+    """
+    if leads_out(folder, folder.parent):
+        return AuthoredFolder((), (UnreadableFile(name=folder.name, problem=_linked(folder).message),))
     values, unreadable = [], []
     for name, path in known_files(folder).items():
         try:
@@ -153,7 +158,12 @@ def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
 
 
 def known_files(folder: Path) -> Mapping[str, Path]:
-    """The authored files of a folder by name, sorted. Of several with one name, YAML goes before JSON."""
+    """The authored files of a folder by name, sorted. Of several with one name, YAML goes before JSON.
+
+    There are none in a folder that is a link out of the project.
+    """
+    if leads_out(folder, folder.parent):
+        return {}
     try:
         found = sorted((path for path in folder.iterdir() if path.suffix in SUFFIXES), key=_preference, reverse=True)
     except OSError:
@@ -162,7 +172,11 @@ def known_files(folder: Path) -> Mapping[str, Path]:
 
 
 def named_file(folder: Path, name: str, noun: str, /, *, if_none: Callable[[], str] = str, **context: object) -> Path:
-    """The file of that name. Raises NotFound with the nearest name; `if_none` is what an empty folder says."""
+    """The file of that name; `if_none` is what an empty folder says.
+
+    Raises NotFound with the nearest name, and InvalidConfig for a folder that is a link out of the project.
+    """
+    check_folder(folder)
     known = known_files(folder)
     if name in known:
         return known[name]
@@ -171,6 +185,16 @@ def named_file(folder: Path, name: str, noun: str, /, *, if_none: Callable[[], s
     if not known:
         remedy = if_none() or f"There is none in {folder.name}/ yet."
     raise NotFound(f"{noun.capitalize()} '{name}' not found. {remedy}", known=tuple(known), **context)
+
+
+def check_folder(folder: Path) -> None:
+    """Raises InvalidConfig for a folder of a project that is a link out of it."""
+    if leads_out(folder, folder.parent):
+        raise _linked(folder)
+
+
+def _linked(folder: Path) -> InvalidConfig:
+    return InvalidConfig(f"{folder.name} is a link out of the project. Replace it with a folder.", file=folder.name)
 
 
 def shown_path(path: Path, project: Path | None) -> str:

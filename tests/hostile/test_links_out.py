@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from dramaturg.characters import known_cards, load_card, load_cast
 from dramaturg.characters.exchange import import_card
 from dramaturg.characters.lorebook import load_books
+from dramaturg.cli.app import app
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.episodes.packs import named_pack
@@ -266,3 +269,25 @@ def test_an_artifacts_folder_that_links_within_data_is_fine(tmp_path: Path) -> N
     (story / "data" / "elsewhere").mkdir(parents=True)
     (story / "data" / "artifacts").symlink_to("elsewhere")
     typed(story, "ensemble", "ask", "Hello there", "--model", "rehearsal", "--no-audio", "--slots", "1")
+
+
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("scenes", ("scene", "list")),
+        ("scenes", ("scene", "run", "nothing")),
+        ("episodes", ("episode", "list")),
+        ("episodes", ("episode", "play", "nothing")),
+    ],
+)
+def test_no_scene_and_no_episode_behind_a_linked_folder_is_listed(
+    tmp_path: Path, folder: str, words: tuple[str, ...]
+) -> None:
+    story, outside = new_story(tmp_path / "story"), tmp_path / "private"
+    outside.mkdir()
+    (outside / "tax-return.yaml").write_text("prompt: x", encoding="utf-8")
+    shutil.rmtree(story / folder)
+    (story / folder).symlink_to(outside)
+    told = CliRunner().invoke(app, [*words, "--project", str(story)]).output
+    assert f"{folder} is a link out of the project" in " ".join(told.split())
+    assert "tax-return" not in told

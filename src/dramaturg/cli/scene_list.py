@@ -12,7 +12,7 @@ from dramaturg.authored import UnreadableFile, read_folder
 from dramaturg.cli.edge import echo, stdout
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.scenes.check import cast_problem
-from dramaturg.scenes.scene import FOLDER, SceneConfig, known_scenes, read_scene
+from dramaturg.scenes.scene import FOLDER, SceneConfig, read_scene
 from dramaturg.scenes.transcript import goal_of
 from dramaturg.studio import Studio
 
@@ -46,8 +46,8 @@ async def listed_scenes(studio: Studio) -> list[ListedScene]:
         )
         for path, config in found.values
     }
-    broken = {one.name: _broken(one) for one in found.unreadable}
-    return [both[name] for name in known_scenes(project) if name in (both := {**listed, **broken})]
+    listed.update({one.name: _broken(one) for one in found.unreadable})
+    return [listed[name] for name in sorted(listed)]
 
 
 def _listed(name: str, config: SceneConfig, runs: int, reached: int, favourite: str) -> ListedScene:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from dramaturg.authored import AuthoredForm, known_files
+from dramaturg.authored import AuthoredForm, check_folder, known_files
 from dramaturg.episodes.template import KEY
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
@@ -60,6 +60,7 @@ def known_packs(project: Path) -> tuple[str, ...]:
 
 def named_pack(project: Path, name: str) -> EvaluationPack:
     """The pack of that name, the project's own first. Raises NotFound, InvalidConfig."""
+    check_folder(project / FOLDER)
     with as_file(files("dramaturg.episodes") / "packs") as folder:
         for place in (project / FOLDER, folder):
             known = known_files(place)
