@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from os.path import lexists
@@ -70,7 +71,9 @@ class CardShelf:
 
     def __init__(self, project: Path, *, dry_run: bool) -> None:
         self._project, self._dry_run = project, dry_run
-        self._taken = {name.casefold() for name in known_cards(project)}
+        self._taken = set[str]()
+        with suppress(CharacterLoadError):  # a folder that is a link out: each card is refused for that when it comes
+            self._taken.update(name.casefold() for name in known_cards(project))
 
     def content(self, file: FolderFile, worlds: LinkedWorlds) -> tuple[CardFile, bytes]:
         """The card in a file and what is kept of it: the file itself, or with the world it is linked to as its book.

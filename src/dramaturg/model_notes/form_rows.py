@@ -133,7 +133,7 @@ class _Form:
         if kind == "figure":
             return None
         if kind == "closed":
-            return "" if self.bracketed and self._is_known(found["closed"]) else None
+            return "" if self.bracketed and _is_visible(found["closed"]) else None
         name = found["first" if kind == "numbered" else kind]
         if kind == "bracketed" and not (self.written or self._is_known(name)) and is_answer_label(name):
             return ""
