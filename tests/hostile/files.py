@@ -92,6 +92,8 @@ TEXTS: Mapping[str, str] = {
     "TOML with a huge number": f"a = {'9' * 6000}\n",
     "TOML that is not finite": "[models]\ntimeout = inf\nbudget = nan\n[scenes]\npace = -inf\n",
     "TOML with keys twice": '[models]\n[models]\nx = "a"\nx = 1\n',
+    "TOML of one key": "n" + ".n" * 60_000 + " = 1\n",
+    "TOML of keys in one another": "a = " + "{n.n.n.n = " * 300 + "1" + "}" * 300 + "\n",
     "TOML of tables": "\n".join(f"[{'.'.join(['a'] * n)}]" for n in (900,)) + "\n",
 }
 BYTES: Mapping[str, Callable[[], bytes]] = {

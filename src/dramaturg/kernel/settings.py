@@ -6,7 +6,6 @@ Importing this module reads nothing. An unknown key is an error that suggests th
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
@@ -19,6 +18,7 @@ from dramaturg.kernel.addresses import has_credentials
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.problems import real_problems, worded_problem
+from dramaturg.kernel.toml_file import parse_toml
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
@@ -524,15 +524,11 @@ def _read_toml(project: Path) -> dict[str, object]:
         data = read_file(path, MAX_FILE)
         if len(data) > MAX_FILE:
             raise InvalidSettings(f"{path} is larger than {MAX_FILE // 1000} kB. Shorten it.", file=str(path))
-        found = tomllib.loads(data.decode("utf-8-sig"))
+        found = parse_toml(data.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise InvalidSettings(f"{path} cannot be read: {error.strerror}. Fix or remove it.", file=str(path)) from error
-    except RecursionError as error:
-        raise InvalidSettings(
-            f"{path} cannot be read: too many levels inside one another. Fix or remove it.", file=str(path)
-        ) from error
     except ValueError as error:
         # Besides its own errors tomllib raises plain ValueErrors, for numbers that are too long.
         said = "it has a number of thousands of digits" if "set_int_max_str_digits" in str(error) else str(error)

@@ -1,0 +1,43 @@
+"""TOML that people write by hand, as plain values; what is nested too deep is refused before it is parsed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+DEEPEST = 50
+_TOKEN = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+    r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*"?'
+    r"|'[^'\n]*'?"
+    r"|\#[^\n]*"
+    r"|(?P<dot>\.)|(?P<opens>[\[{])|(?P<closes>[\]}])|(?P<next>[,\n])",
+    re.S,
+)
+
+
+def parse_toml(text: str) -> dict[str, object]:
+    """The tables of a TOML text. Raises ValueError, which says where.
+
+    A parser's work for a key grows with the square of its parts, and nobody can walk through 1,000 levels.
+    """
+    _check_depth(text)
+    return tomllib.loads(text)
+
+
+def _check_depth(text: str) -> None:
+    parts, around = 0, list[int]()
+    for token in _TOKEN.finditer(text):
+        if token["dot"]:
+            parts += 1
+        elif token["next"]:
+            parts = 0
+        elif token["opens"]:
+            around.append(parts + 1)
+            parts = 0
+        elif token["closes"]:
+            parts = around.pop() - 1 if around else 0
+        if parts + sum(around) > DEEPEST:
+            line, column = text.count("\n", 0, token.start()) + 1, token.start() - text.rfind("\n", 0, token.start())
+            raise ValueError(f"more than {DEEPEST} levels inside one another (at line {line}, column {column})")
