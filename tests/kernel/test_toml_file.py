@@ -31,6 +31,11 @@ DEEP = {
     "lists below one another": "x = " + "[\n" * 2000 + "]" * 2000 + "\n",
     "keys within braces": "{n.n.n.n = ".join(["x = ", *[""] * 400]) + "1" + "}" * 400 + "\n",
 }
+TEXTS = (
+    *("''", "'\"'", "'#'", "'\\'", '""', '"\'"', '"#"', '"a\\"b"', '"\\\\"'),
+    *(mark * 3 + inner + mark * more for mark in "'\"" for inner in ("", "a", "\n", "a#") for more in (3, 4, 5)),
+    *("'''a'b''c\"\"\"'''", "'''\\'''", '"""a"b""c\'\'\'"""', '"""\\""""', '"""\\\\"""'),
+)
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -50,3 +55,11 @@ def test_the_deepest_key_that_is_allowed_is_read() -> None:
     assert parse_toml(f"{key} = 1\n") == tomllib.loads(f"{key} = 1\n")
     with pytest.raises(ValueError, match=rf"line 2, column {len(key) + 1}\)$"):
         parse_toml(f"\n{key}.n = 1\n")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_hides_no_key_behind_it_and_is_none_itself(text: str) -> None:
+    shallow, deep = (f"x = {{a = {text}, n{'.n' * parts} = {text}}} # [\n" for parts in (20, 60))
+    assert parse_toml(shallow) == tomllib.loads(shallow)
+    with pytest.raises(ValueError, match=f"more than {DEEPEST} levels"):
+        parse_toml(deep)

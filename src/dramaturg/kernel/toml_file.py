@@ -7,8 +7,9 @@ import tomllib
 
 DEEPEST = 50
 _TOKEN = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
-    r"|'''.*?(?:'''|\Z)"
+    # A long text may end with one or two quotation marks of its own.
+    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
     r'|"(?:[^"\\\n]|\\.)*"?'
     r"|'[^'\n]*'?"
     r"|\#[^\n]*"
