@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from dramaturg.kernel.toml_file import DEEPEST, parse_toml
+from dramaturg.kernel.toml_file import DEEPEST_FILE, parse_toml
 
 HONEST = {
     "a table far down": f"[{'.'.join('abcdefghij')}]\nx.y.z = 1\n",
@@ -46,12 +46,12 @@ def test_what_is_not_deep_is_read_as_ever(name: str) -> None:
 @pytest.mark.parametrize("name", DEEP)
 def test_what_is_deep_is_refused_with_its_place(name: str) -> None:
     text = "[models]\ndefault = 'a.b'\n" + DEEP[name]
-    with pytest.raises(ValueError, match=rf"^more than {DEEPEST} levels .* \(at line \d+, column \d+\)$"):
+    with pytest.raises(ValueError, match=rf"^more than {DEEPEST_FILE} levels .* \(at line \d+, column \d+\)$"):
         parse_toml(text)
 
 
 def test_the_deepest_key_that_is_allowed_is_read() -> None:
-    key = "n" + ".n" * DEEPEST
+    key = "n" + ".n" * DEEPEST_FILE
     assert parse_toml(f"{key} = 1\n") == tomllib.loads(f"{key} = 1\n")
     with pytest.raises(ValueError, match=rf"line 2, column {len(key) + 1}\)$"):
         parse_toml(f"\n{key}.n = 1\n")
@@ -61,5 +61,5 @@ def test_the_deepest_key_that_is_allowed_is_read() -> None:
 def test_a_text_hides_no_key_behind_it_and_is_none_itself(text: str) -> None:
     shallow, deep = (f"x = {{a = {text}, n{'.n' * parts} = {text}}} # [\n" for parts in (20, 60))
     assert parse_toml(shallow) == tomllib.loads(shallow)
-    with pytest.raises(ValueError, match=f"more than {DEEPEST} levels"):
+    with pytest.raises(ValueError, match=f"more than {DEEPEST_FILE} levels"):
         parse_toml(deep)

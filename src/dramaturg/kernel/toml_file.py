@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 
-DEEPEST = 50
+DEEPEST_FILE = 50
+"""How many levels a file may have that people write by hand, whatever its format."""
+TOO_DEEP = f"more than {DEEPEST_FILE} levels inside one another"
 _TOKEN = re.compile(
     # A long text may end with one or two quotation marks of its own.
     r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
@@ -39,6 +41,6 @@ def _check_depth(text: str) -> None:
             parts = 0
         elif token["closes"]:
             parts = around.pop() - 1 if around else 0
-        if parts + sum(around) > DEEPEST:
+        if parts + sum(around) > DEEPEST_FILE:
             line, column = text.count("\n", 0, token.start()) + 1, token.start() - text.rfind("\n", 0, token.start())
-            raise ValueError(f"more than {DEEPEST} levels inside one another (at line {line}, column {column})")
+            raise ValueError(f"{TOO_DEEP} (at line {line}, column {column})")

@@ -12,14 +12,14 @@ from yaml.constructor import ConstructorError
 from yaml.reader import ReaderError
 from yaml.scanner import ScannerError
 
-DEEPEST_FILE = 50
+from dramaturg.kernel.toml_file import DEEPEST_FILE, TOO_DEEP
+
 MOST_NODES = 100_000
 _LONGEST_NUMBER = 4300
 _LONG_NUMBER = f"a number of more than {_LONGEST_NUMBER} digits"
 _MOST_BITS = 14_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 HALF_CHARACTER = "half of a surrogate pair is no character"
-_TOO_DEEP = f"more than {DEEPEST_FILE} levels inside one another"
 _ADVICE = {
     "mapping values are not allowed": "put a text that contains a colon in quotes, or on lines of its own below '|'",
     "cannot start any token": "indent with spaces, and put a text that begins with such a character in quotes",
@@ -96,7 +96,7 @@ class ShallowLoader(yaml.SafeLoader):
 
     def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
         if self.flow_level >= DEEPEST_FILE:
-            raise ScannerError(None, None, _TOO_DEEP, self.get_mark())
+            raise ScannerError(None, None, TOO_DEEP, self.get_mark())
         super().fetch_flow_collection_start(token)
 
 
@@ -112,7 +112,7 @@ class _AuthoredLoader(ShallowLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         start = self.peek_event().start_mark  # type: ignore[no-untyped-call]
         if self._depth >= DEEPEST_FILE:
-            raise ComposerError(None, None, _TOO_DEEP, start)
+            raise ComposerError(None, None, TOO_DEEP, start)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
@@ -175,7 +175,7 @@ def _check_json(text: str) -> None:
             raise MalformedTextError(place_of(text, start), _LONG_NUMBER)
         depth += bool(token["opens"]) - bool(token["closes"])
         if depth > DEEPEST_FILE:
-            raise MalformedTextError(place_of(text, start), _TOO_DEEP)
+            raise MalformedTextError(place_of(text, start), TOO_DEEP)
 
 
 class _DoubleKeyError(ValueError):
