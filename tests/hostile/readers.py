@@ -18,7 +18,9 @@ from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_stream import read_answer as read_character
 from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim
+from dramaturg.episodes.events import GroupMember
 from dramaturg.episodes.extraction import Extraction
+from dramaturg.episodes.speakers import addressed, mentioned
 from dramaturg.episodes.spoken_lines import spoken_parts
 from dramaturg.kernel.errors import ModelUnreadable, NotebookUnavailable, VoiceError
 from dramaturg.kernel.models.providers.faults import Source, fault
@@ -88,6 +90,7 @@ Reader = Callable[[str], object]
 
 CAST = ("Alice", "Bob")
 NAMES = CastNames(tuple(CAST))
+GROUP = tuple(GroupMember(character=name.lower(), display_name=name, model="m") for name in CAST)
 GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
@@ -160,6 +163,7 @@ READERS: dict[str, Reader] = {
     "episodes: a character's answer": read_character,
     "episodes: spoken parts": lambda text: spoken_parts(text, narrates=True),
     "episodes: what is shown": shown_text,
+    "episodes: who of a group is spoken to": lambda text: (addressed(text, GROUP), mentioned(text, GROUP)),
     "episodes: extraction": form(Extraction),
     "episodes: archetype": form(ArchetypeClaim),
     "episodes: summary": form(SummaryClaim),

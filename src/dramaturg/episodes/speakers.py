@@ -25,10 +25,12 @@ LEAST_WEIGHT = 0.1
 SHORTEST_PART = 3
 _AND = re.compile(r"\s{0,2}(?:[,&]|,?\s{0,2}\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b)\s{0,2}", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"(?:\A|[.!?…:,\n\"“„«*—–。！？「-]\s{0,2}|@"
+    r"(?:[.!?…:,\n\"“„«*—–。！？「-]\s{0,2}|@"
     r"|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s{1,2})\Z",
     re.IGNORECASE,
 )
+FARTHEST_BEFORE = 16
+"""How many characters before a name are looked at; more than `_BEFORE` can match."""
 _AFTER = re.compile(r"\s{0,2}(?:[,:;!?.…—–\"”»*、，。！？：」-]|$)")
 _ALL = re.compile(
     r"\b(?:all of you|you all|y'all|both of you|you (?:both|two|three|four|five)|everyone|everybody"
@@ -152,13 +154,18 @@ def addressed(text: str, cast: Sequence[GroupMember]) -> tuple[str, ...]:
     """Whom a text speaks to, in its order: names set off by punctuation, alone or in a row, or after an @."""
     found: list[str] = []
     for row in _rows(text, _hits(text, _names(tuple(cast)))):
-        ends = [place for place, hit in enumerate(row) if _AFTER.match(text[hit.end :])]
-        if _BEFORE.search(text[: row[0].start]) and ends:
+        ends = [place for place, hit in enumerate(row) if _AFTER.match(text, hit.end)]
+        if ends and _is_set_off(text, row[0].start):
             found += [hit.character for hit in row[: ends[-1] + 1]]
         elif len(row) == 2 and ends == [0, 1]:
             found.append(row[1].character)  # "What do you think of Bo, Ada?"
-        found += [hit.character for hit in row if text[: hit.start].endswith("@")]
+        found += [hit.character for hit in row if text.endswith("@", 0, hit.start)]
     return tuple(dict.fromkeys(found))
+
+
+def _is_set_off(text: str, start: int) -> bool:
+    """Whether a name that begins there can be spoken to, by what precedes it."""
+    return start == 0 or _BEFORE.search(text[max(0, start - FARTHEST_BEFORE) : start]) is not None
 
 
 def _rows(text: str, hits: Sequence[_Hit]) -> list[list[_Hit]]:
@@ -227,9 +234,11 @@ def _hits(text: str, names: Sequence[tuple[str, str]]) -> list[_Hit]:
     """The names in a text, none inside another."""
     lowered = text.lower()
     found: list[_Hit] = []
+    taken = bytearray(len(lowered))
     for name, character in names:
         for match in re.finditer(_pattern(name), lowered):
-            if not any(hit.start < match.end() and match.start() < hit.end for hit in found):
+            if not any(taken[match.start() : match.end()]):
+                taken[match.start() : match.end()] = b"\1" * len(match[0])
                 found.append(_Hit(character, match.start(), match.end()))
     return sorted(found, key=lambda hit: hit.start)
 
