@@ -321,19 +321,19 @@ def create_app(
     app.state.shutting_down = False
     # The middleware added last sees a request first.
     app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings), bearers=_bearer_routes())
-    _guard_origins(app, settings, hosts)
+    _guard_origins(app, settings, hosts, _origins(settings, everybody_is_author=token is None))
     install_error_handlers(app, settings)
     studio_page.install_lost_page(app)
     app.router.routes.extend(_routes())
     return app
 
 
-def _guard_origins(app: FastAPI, settings: Settings, hosts: Collection[str] | None) -> None:
+def _guard_origins(app: FastAPI, settings: Settings, hosts: Collection[str] | None, origins: Collection[str]) -> None:
     """Lets pages of other origins do what the settings allow them, and nothing else."""
     app.add_middleware(
         OriginGuard,
         hosts=hosts,
-        origins=_origins(settings),
+        origins=origins,
         uploads={**cards.UPLOADS, **card_files.UPLOADS, **spoken.UPLOADS},
     )
     app.add_middleware(ShutdownResponses)  # inside of CORS, so that pages of other origins can read what it answers
@@ -381,7 +381,10 @@ async def _relay(studio: Studio) -> AsyncIterator[EventRelay]:
             await relay.close()
 
 
-def _origins(settings: Settings) -> tuple[str, ...]:
-    """Origins whose pages may call this server, besides its own host: those named, and its public address."""
-    public = urlsplit(settings.players.public_url or "")
+def _origins(settings: Settings, *, everybody_is_author: bool) -> tuple[str, ...]:
+    """Origins whose pages may call this server, besides its own host: those named, and its public address.
+
+    Where everybody is the author, the address is only for previews: nobody was asked whether its pages may call.
+    """
+    public = urlsplit("" if everybody_is_author else settings.players.public_url or "")
     return (*settings.players.origins, *((f"{public.scheme}://{public.netloc}",) if public.netloc else ()))

@@ -196,7 +196,13 @@ def _check_public_url(settings: Settings) -> None:
 
 
 def hosts_of(settings: Settings, host: str) -> tuple[str, ...] | None:
-    """The host names a server answers to; None for any, where other machines reach it and no name is known."""
+    """The host names a server answers to; None for any, where other machines reach it and no name is known.
+
+    On a server for this machine alone that has no token, the names in the settings do not count: a page that leads such
+    a name here would be the author.
+    """
+    if token_of(settings) is None and is_loopback(host):
+        return (*LOOPBACK, host)
     public = urlsplit(settings.players.public_url or "").hostname
     named = (*(name.lower() for name in settings.server.hosts), *((public,) if public else ()))
     if not named and not is_loopback(host):

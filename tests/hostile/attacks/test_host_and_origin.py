@@ -13,6 +13,7 @@ from dramaturg.kernel.settings import read_settings
 from dramaturg.server.uvicorn_server import hosts_of
 from tests.hostile.attacks.callers import OPERATIONS, address_of
 from tests.hostile.attacks.host import AUTHOR, OPEN, Host, public_host, public_settings
+from tests.server.players import write_episode
 
 NAMES = ("play.example.org", "localhost", "127.0.0.1")
 FOREIGN_HOSTS = (
@@ -182,3 +183,16 @@ def test_a_host_for_other_machines_answers_to_the_names_it_is_given(tmp_path: Pa
     assert "evil.example" not in (hosts_of(named, "0.0.0.0") or ())
     assert hosts_of(public_settings(tmp_path / "nameless"), "0.0.0.0") is None
     assert hosts_of(public_settings(tmp_path / "here"), "127.0.0.1") is not None
+
+
+async def test_without_a_token_no_name_in_the_settings_makes_a_strange_page_the_author(tmp_path: Path) -> None:
+    more = '[players]\npublic_url = "https://evil.example"\n[server]\nhosts = ["two.example"]\n'
+    settings = read_settings(write_episode(tmp_path / "story", more=more), {}, trust=True)
+    async with public_host(settings, hosts=hosts_of(settings, "127.0.0.1")) as host:
+        for name in ("evil.example", "two.example"):
+            rebound = {"Host": f"{name}:8321", "Origin": f"http://{name}:8321"}
+            assert (await host.ask("GET", "/v1/runs", headers=rebound)).status == 403
+            foreign = {"Host": "localhost:8321", "Origin": f"https://{name}"}
+            assert (await host.ask("POST", "/v1/tokens", json={}, headers=foreign)).status == 403
+        own = {"Host": "localhost:8321", "Origin": "http://localhost:8321"}
+        assert (await host.ask("GET", "/v1/runs", headers=own)).status == 200
