@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from dramaturg.cli import run_table
 from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.runs.digest import LoggedEvent, RunDigest
 from dramaturg.kernel.settings import read_settings
@@ -60,6 +61,19 @@ def test_the_table_is_never_wider_than_eighty_columns(story: Path) -> None:
     shown = typed(story, "runs", "list").splitlines()
     assert len(shown) == 4
     assert max(map(cell_len, shown)) <= 80
+
+
+@pytest.mark.parametrize("letter", ["A", "漢", "e\u0301"])
+def test_names_without_an_end_are_shortened_by_looking_at_what_fits(
+    letter: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+    monkeypatch.setattr(run_table, "cell_len", lambda text: looked.append(len(text)) or cell_len(text))
+    name = letter * 50_000
+    run = {"status": "ended", "created_at": 0, "updated_at": 0, "seed": 1, "forked_at": None, "adoptions": 0}
+    run_table.print_digests([RunDigest(id="x", kind="scene", name=name, goal=name, parent_id=None, **run)])
+    assert max(map(cell_len, capsys.readouterr().out.splitlines())) <= 80
+    assert sum(looked) < 8 * len(name)
 
 
 def test_listing_imports_nothing_that_plays(story: Path) -> None:

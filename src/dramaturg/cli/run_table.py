@@ -27,7 +27,8 @@ def print_digests(digests: Sequence[RunDigest]) -> None:
     """Never wider than the terminal: long names are shortened, the ids of runs are not."""
     console = stdout()
     rows = [_cells(digest) for digest in digests]
-    widths = _fitted([max(map(cell_len, column)) for column in zip(COLUMNS, *rows, strict=True)], console.width)
+    wanted = (max(map(cell_len, column)) for column in zip(COLUMNS, *rows, strict=True))
+    widths = _fitted([min(width, console.width) for width in wanted], console.width)
     table = Text().append(_row(COLUMNS, widths), "dim")
     for digest, row in zip(digests, rows, strict=True):
         table.append(f"\n{_row(row, widths)}")
@@ -91,6 +92,7 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _shortened(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
+    text = text[: width - 1]  # no character is less than a cell wide, but for a few that may go
     while text and cell_len(text) > width - 1:
         text = text[:-1]
     return f"{text}…"
