@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
@@ -144,6 +144,18 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
         raise typer.Exit(OK) from None
     except Exception as error:  # noqa: BLE001  # reason: the program's last resort; users should not see a traceback
         _report_bug(error)
+
+
+@contextmanager
+def without_traceback() -> Iterator[None]:
+    """The same last resort for what a command does outside of `perform`."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  # reason: as above
+        try:
+            fail(error) if isinstance(error, DramaturgError) else _report_bug(error)
+        except typer.Exit as end:
+            sys.exit(end.exit_code)
 
 
 def _heed_ctrl_c() -> None:

@@ -106,8 +106,11 @@ def show_run(
     """Show the transcript of a run, or its whole log."""
     from dramaturg.cli.runs_view import print_run
 
-    found, kind = in_studio(project, lambda studio: studio.runs.open_with_kind(run), json=json)
-    print_run(found, kind, debug=debug, json=json)
+    async def work(studio: Studio) -> None:
+        found, kind = await studio.runs.open_with_kind(run)
+        print_run(found, kind, debug=debug, json=json)
+
+    in_studio(project, work, json=json)
 
 
 @app.command("export")

@@ -38,6 +38,7 @@ from dramaturg.ensemble.events import (
     VoicingEnded,
 )
 from dramaturg.ensemble.forms import answer_of
+from dramaturg.kernel.runs.damage import unopened
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 
@@ -80,7 +81,7 @@ class EnsembleState:
     @property
     def request(self) -> EnsembleOpened:
         if self.opened is None:
-            raise AssertionError("the request has not been opened")
+            raise unopened("session of the ensemble")
         return self.opened
 
     @property

@@ -13,6 +13,7 @@ from dramaturg.episodes.rehearsal_report import RehearsalReport, RehearsedSessio
 from dramaturg.episodes.rehearsal_room import RehearsalRound, rehearse_once, rounds_of
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.runs import Entry, Kind, ModelAnswered, Performance, Resources, Run
+from dramaturg.kernel.runs.damage import unopened
 from dramaturg.kernel.runs.events import Audience, Event, KernelEvent
 from dramaturg.kernel.runs.fold import Fold
 
@@ -86,7 +87,7 @@ class RehearsalState:
     @property
     def rehearsal(self) -> RehearsalOpened:
         if self.opened is None:
-            raise AssertionError("a rehearsal begins with its opening")
+            raise unopened("rehearsal")
         return self.opened
 
     @property

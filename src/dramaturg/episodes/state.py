@@ -53,6 +53,7 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs.damage import unopened
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 
@@ -115,7 +116,7 @@ class EpisodeState:
     @property
     def session(self) -> SessionOpened:
         if self.opened is None:
-            raise AssertionError("the session has not been opened")
+            raise unopened("session")
         return self.opened
 
     @property

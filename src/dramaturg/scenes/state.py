@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from dramaturg.kernel.runs.damage import unopened
 from dramaturg.kernel.runs.events import Entry, Event, RunForked
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.scenes.directions.direction import MoreBeats
@@ -125,7 +126,7 @@ class SceneState:
     @property
     def scene(self) -> SceneOpened:
         if self.opened is None:
-            raise AssertionError("the scene has not been opened")
+            raise unopened("scene")
         return self.opened
 
     @property

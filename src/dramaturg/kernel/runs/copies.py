@@ -46,6 +46,14 @@ class RunCopies:
             raise InvalidConfig(f"{damage.message} Nothing was imported.", seq=damage.seq)
         if not entries or not is_id(record.id) or record.seed not in SEEDS:
             raise InvalidConfig("The file holds no run that could be played: its id, its seed or its log is unusable.")
+        run = Run(record, entries, self._store.journal, self._clock, kind.events)
+        try:
+            kind.show(run)
+        except Exception as error:  # reason: anything may be wrong with a log that somebody wrote
+            raise InvalidConfig(
+                "The log in the file does not fit together: its entries refer to what it does not contain. "
+                "Nothing was imported."
+            ) from error
         here = {"player": "", "adoptions": 0, "status": "stopped" if record.status == "playing" else record.status}
         return Run(record.model_copy(update=here), entries, self._store.journal, self._clock, kind.events)
 

@@ -50,6 +50,14 @@ class Damage(Value):
         return StoreUnavailable(self.message, run=self.run, seq=self.seq)
 
 
+def unopened(what: str) -> StoreUnavailable:
+    """The error for a log that does not tell what is played: its beginning is lost, or from a newer version."""
+    return StoreUnavailable(
+        f"The log of this {what} does not tell what is played: its first entries are missing, or a newer dramaturg "
+        "wrote them. Restore a backup, or upgrade dramaturg."
+    )
+
+
 async def read_rows(journal: Journal, run_id: str, limit: int | None = None) -> tuple[list[Row], Damage | None]:
     """The rows of a log; where the database is damaged, those that can still be read, and what cannot."""
     try:

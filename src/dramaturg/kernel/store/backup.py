@@ -22,7 +22,7 @@ from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.artifacts import sync_folder
 from dramaturg.kernel.store.private_files import private_file, private_folders
 from dramaturg.kernel.store.schema import READ_VERSION
-from dramaturg.kernel.store.sqlite import BUSY_SECONDS
+from dramaturg.kernel.store.sqlite import BUSY_SECONDS, check_programs
 
 MANIFEST = "backup.json"
 COUNTS = ("SELECT COUNT(*) FROM runs", "SELECT COUNT(*) FROM events")
@@ -78,6 +78,7 @@ def _copy_database(source: Path, to: Path) -> tuple[int, int, str]:
     """Copies the database as it is at one moment, and counts and checks the copy."""
     try:
         with closing(sqlite3.connect(source, timeout=BUSY_SECONDS, isolation_level=None)) as reading:
+            check_programs(reading, source)
             reading.execute("BEGIN")
             wanted = [reading.execute(sql).fetchone()[0] for sql in COUNTS]
             private_file(to)

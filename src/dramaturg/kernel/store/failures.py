@@ -88,6 +88,15 @@ def displaced(path: Path, *, is_there: bool) -> StoreBlocked:
     )
 
 
+def programmed(place: str, what: str, name: str) -> StoreUnavailable:
+    """The error for a database with a view or a trigger, which could do anything when it is read or written."""
+    return StoreUnavailable(
+        f"The store {place}: it contains the {what} '{name[:80]}', which dramaturg did not make. Remove it, "
+        "or move the file away to start with a new one.",
+        place=place,
+    )
+
+
 def newer(place: str, version: str, head: str) -> StoreUnavailable:
     """The error for a schema version that this program does not know."""
     return StoreUnavailable(

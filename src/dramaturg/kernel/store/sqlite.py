@@ -312,16 +312,35 @@ def _fail(future: asyncio.Future[T], error: Exception) -> None:
 
 
 def connect(path: Path, busy_seconds: float = BUSY_SECONDS, durability: Durability = "normal") -> sqlite3.Connection:
-    """A connection in WAL mode that waits for locks and enforces foreign keys."""
+    """A connection in WAL mode that waits for locks and enforces foreign keys.
+
+    Raises StoreUnavailable for a file with views or triggers: ours have none.
+    """
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     try:
         # WAL with NORMAL loses no commit if a process is killed; a power failure may cost those not flushed yet.
         for pragma in ("journal_mode = WAL", f"synchronous = {durability}", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
-    except sqlite3.Error:
+        check_programs(connection, path)
+    except (sqlite3.Error, StoreUnavailable):
         connection.close()
         raise
     return connection
+
+
+def check_programs(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises StoreUnavailable for a file that does something by itself when it is read or written."""
+    found = program_in(connection)
+    if found is not None:
+        raise failures.programmed(str(path), *found)
+
+
+def program_in(connection: sqlite3.Connection) -> tuple[str, str] | None:
+    """The type and the name of a view or trigger in a database; None if there is none."""
+    found: tuple[str, str] | None = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
+    ).fetchone()
+    return found
 
 
 def read_rows(connection: sqlite3.Connection, statement: Statement) -> Rows:

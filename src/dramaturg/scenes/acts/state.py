@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from dramaturg.kernel.runs.damage import unopened
 from dramaturg.kernel.runs.events import Entry, Event, RunForked
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.scenes.acts.events import (
@@ -36,7 +37,7 @@ class ActState:
     @property
     def act(self) -> ActOpened:
         if self.opened is None:
-            raise AssertionError("the act has not been opened")
+            raise unopened("act")
         return self.opened
 
     @property

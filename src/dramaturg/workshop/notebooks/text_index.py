@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store.private_files import private_file
+from dramaturg.kernel.store.sqlite import program_in
 from dramaturg.workshop.meaning import Meaning
 
 VERSION = 1
@@ -117,8 +118,8 @@ def _connected(file: Path) -> sqlite3.Connection:
 def _current(file: Path) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=30)
     try:
-        if database.execute("PRAGMA user_version").fetchone()[0] not in (0, VERSION):
-            raise sqlite3.DatabaseError("of another version")
+        if database.execute("PRAGMA user_version").fetchone()[0] not in (0, VERSION) or program_in(database):
+            raise sqlite3.DatabaseError("of another version, or not ours")
         database.executescript(CREATE)
         database.execute(f"PRAGMA user_version = {VERSION}")
     except sqlite3.DatabaseError:
