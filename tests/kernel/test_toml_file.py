@@ -63,3 +63,17 @@ def test_a_text_hides_no_key_behind_it_and_is_none_itself(text: str) -> None:
     assert parse_toml(shallow) == tomllib.loads(shallow)
     with pytest.raises(ValueError, match=f"more than {DEEPEST_FILE} levels"):
         parse_toml(deep)
+
+
+@pytest.mark.parametrize(
+    "number", [f"0x{'f' * 3600}", f"0b{'1' * 65}", f"{2**63}", f"-{2**63 + 1}", f"[1, [0o{'7' * 30}]]"]
+)
+def test_a_number_of_more_than_64_bits_is_refused_with_its_name(number: str) -> None:
+    with pytest.raises(ValueError, match="the number of 'seed' is too large; TOML's numbers have 64 bits"):
+        parse_toml(f"[a]\nseed = {number}\n")
+
+
+def test_the_largest_numbers_are_read() -> None:
+    assert parse_toml(f"a = [{2**63 - 1}, {-(2**63)}, true, 0x7fffffffffffffff]\n") == {
+        "a": [2**63 - 1, -(2**63), True, 2**63 - 1]
+    }

@@ -7,6 +7,7 @@ import tomllib
 
 DEEPEST_FILE = 50
 """How many levels a file may have that people write by hand, whatever its format."""
+LARGEST = 2**63 - 1
 TOO_DEEP = f"more than {DEEPEST_FILE} levels inside one another"
 _TOKEN = re.compile(
     # A long text may end with one or two quotation marks of its own.
@@ -26,7 +27,22 @@ def parse_toml(text: str) -> dict[str, object]:
     A parser's work for a key grows with the square of its parts, and nobody can walk through 1,000 levels.
     """
     _check_depth(text)
-    return tomllib.loads(text)
+    tables = tomllib.loads(text)
+    _check_numbers(tables)
+    return tables
+
+
+def _check_numbers(tables: dict[str, object]) -> None:
+    """Raises ValueError for a number that TOML does not allow; Python's reader takes hexadecimal ones of any length."""
+    waiting: list[tuple[str, object]] = list(tables.items())
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(value.items())
+        elif isinstance(value, list):
+            waiting.extend((name, one) for one in value)
+        elif isinstance(value, int) and not -LARGEST - 1 <= value <= LARGEST:
+            raise ValueError(f"the number of '{name[:40]}' is too large; TOML's numbers have 64 bits")
 
 
 def _check_depth(text: str) -> None:
