@@ -42,6 +42,13 @@ COMMANDS: dict[str, str] = {
     '"npm", "run", "x"': "package.json",
     '"uv", "run", "tool"': "pyproject.toml",
     '"my notes/tool"': "my notes/tool",
+    '"gradle", "build"': "build.gradle",
+    '"mise", "run", "x"': ".mise.toml",
+    '"notes"': "libtool.so.1",
+    '"notes" ': "libtool.so.1.22.3",
+    '"cmake", "--build", "."': "CMakeLists.txt",
+    '"bazel", "run", "x"': "BUILD",
+    '"cargo", "run"': ".cargo/config.toml",
 }
 """Commands, each with the file that decides what it does."""
 

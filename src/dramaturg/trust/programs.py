@@ -19,17 +19,28 @@ from dramaturg.kernel.settings import FILE_NAME
 from dramaturg.kernel.values import Value
 
 PROGRAMS = frozenset(
-    ".py .pyw .pyc .pyz .pyx .pth .sh .bash .zsh .ksh .fish .js .mjs .cjs .jsx .ts .mts .cts .tsx .node .wasm .rb .pl "
-    ".pm .php .lua .tcl .awk .r .jl .go .rs .swift .ps1 .psm1 .bat .cmd .vbs .exe .com .so .dylib .dll .jar .class "
-    ".mk".split()
+    ".py .pyw .pyc .pyz .pyx .pth .sh .bash .zsh .ksh .fish .js .mjs .cjs .jsx .ts .mts .cts .tsx .node .wasm .rb "
+    ".pl .pm .php .lua .tcl .awk .r .jl .go .rs .swift .ps1 .psm1 .bat .cmd .vbs .exe .com .so .dylib .dll .jar "
+    ".class .mk .mak .cmake .bzl .gradle .kts .kt .groovy .java .war .phar .gem .whl .egg .pyd .pyo .ipynb .c .cc "
+    ".cpp .cxx .h .hpp .m .cs .csproj .fs .fsx .vb .d .nim .zig .cr .dart .hs .ml .ex .exs .erl .clj .cljs .scala "
+    ".el .elc .lisp .scm .rkt .nix .scpt .applescript .o .a .bundle .jse .wsf .hta .msi .targets .props".split()
 )
 """How the names of programs end."""
+_LIBRARY = re.compile(r"\.so(?:\.\d{1,9})+\Z")
+"""How the name of a library ends that has a version: `libnotes.so.1`."""
 STEERING = frozenset(
     "makefile gnumakefile justfile rakefile gemfile procfile dockerfile package.json package-lock.json yarn.lock "
     "pnpm-lock.yaml .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml deno.json deno.jsonc deno.lock tsconfig.json "
     "pyproject.toml setup.cfg requirements.txt pipfile pipfile.lock poetry.lock poetry.toml uv.toml uv.lock tox.ini "
     "cargo.toml go.mod .env .envrc .tool-versions .python-version .nvmrc compose.yaml compose.yml "
-    "docker-compose.yaml docker-compose.yml taskfile.yml taskfile.yaml".split()
+    "docker-compose.yaml docker-compose.yml taskfile.yml taskfile.yaml taskfile.dist.yml taskfile.dist.yaml "
+    "mise.toml .mise.toml mise.local.toml .mise.local.toml .miserc.toml devbox.json flake.lock pixi.toml pixi.lock "
+    "cmakelists.txt meson.build build.xml pom.xml gradle.properties gradle.lockfile build workspace .bazelrc "
+    "sconstruct sconscript wscript snakefile vagrantfile brewfile podfile guardfile capfile gemfile.lock .gemrc "
+    "composer.json composer.lock rebar.config stack.yaml cargo.lock config.toml go.sum go.work rust-toolchain "
+    "rust-toolchain.toml .babelrc .swcrc turbo.json nx.json lerna.json .pre-commit-config.yaml environment.yml "
+    "hatch.toml pdm.toml pdm.lock pytest.ini pip.conf .condarc .ruby-version .node-version .java-version .sdkmanrc "
+    ".gdbinit .lldbinit .bashrc .bash_profile .profile .zshrc .zshenv global.json nuget.config lefthook.yml".split()
 )
 """Files that say what `make`, `npm run`, `uv run` and their like start."""
 NO_PROGRAMS = frozenset(
@@ -155,7 +166,8 @@ class _Survey:
     def _counts(self, path: Path) -> bool:
         """Whether a file is a program, steers one, or is called like a file that a command names."""
         suffix, name = path.suffix.lower(), path.name.lower()
-        return suffix in PROGRAMS or name in STEERING or path.name in self._names or _may_be_run(path, suffix)
+        known = suffix in PROGRAMS or name in STEERING or _LIBRARY.search(name) is not None
+        return known or path.name in self._names or _may_be_run(path, suffix)
 
     def _add(self, path: Path) -> None:
         name = self._name(path)
