@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dramaturg.episodes.answer_stream import AnswerReader, read_answer
@@ -86,3 +88,23 @@ def test_a_line_given_word_by_word_in_a_list_is_read_whole_and_an_endless_list_i
 def test_the_whole_answer_has_what_was_said_and_what_was_done(text: str, dialogue: str, action: str) -> None:
     answer = read_answer(text)
     assert (answer.dialogue, answer.action) == (dialogue, action)
+
+
+@pytest.mark.parametrize(
+    ("given", "mood"),
+    [
+        ("wary", "wary"),
+        (" *quietly amused*\n", "quietly amused"),
+        ("wary, a little proud", "wary, a little proud"),
+        ("<think>SECRET hid it</think>wary", ""),
+        ("wary (internal: SECRET hid it)", "wary"),
+        ("wary; internal: SECRET", "wary"),
+        ("Internal: SECRET", "Internal"),
+        ("настороженный", "настороженный"),
+        ("x" * 4000, "x" * 60),
+        ("", ""),
+    ],
+)
+def test_a_mood_is_the_words_before_anything_that_is_added_to_it(given: str, mood: str) -> None:
+    answer = read_answer(json.dumps({"dialogue": "Hello there.", "mood": given}))
+    assert (answer.mood, answer.dialogue) == (mood, "Hello there.")

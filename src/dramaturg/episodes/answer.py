@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from dramaturg.kernel.values import Value
 
 OPENING_QUOTES = "\"'“„«‘"
 LONGEST_MOOD = 60
+_MOOD = re.compile(rf"[^<>\[\](){{}}:;*|=#`]{{1,{LONGEST_MOOD}}}")
 
 
 class AnswerForm(Value):
@@ -69,4 +71,6 @@ def shift_of(text: str) -> float:
 
 
 def mood_of(text: str) -> str:
-    return " ".join(text.split())[:LONGEST_MOOD]
+    """The words that name a mood; what a model adds in tags, in brackets or behind a label is none."""
+    found = _MOOD.match(" ".join(text[: 4 * LONGEST_MOOD].split()).strip(" *_`"))
+    return found[0].strip() if found else ""
