@@ -182,7 +182,13 @@ class PlayerSettings(Value):
     per_player: float = Field(30.0, gt=0, description="changes per player and minute: messages, swipes, edits")
     per_address: float = Field(600.0, gt=0, description="requests per IP address and minute")
     per_house: float | None = Field(None, gt=0, description="requests of all players per minute; no limit if not set")
-    burst: int = Field(20, ge=1, le=10_000, description="requests allowed in a burst before the limits apply")
+    burst: int = Field(
+        20,
+        ge=1,
+        le=10_000,
+        description="changes that a player may make in a burst before the limits apply; "
+        "an address may make five times as many requests, and at least 100",
+    )
     origins: tuple[str, ...] = Field(
         (), description="origins of other sites that may call this server, such as https://play.example.org"
     )
@@ -190,7 +196,11 @@ class PlayerSettings(Value):
     embed_origins: tuple[str, ...] = Field(
         (), description="origins of sites whose pages may show an episode in a frame, at `/embed/EPISODE`"
     )
-    public_url: str | None = Field(None, description="the public address of shared pages, for their preview images")
+    public_url: str | None = Field(
+        None,
+        description="the public address of this server, for preview images of shared pages; "
+        "its host name counts like those of `hosts`",
+    )
     secret_env: str | None = Field(
         None,
         description="name of the environment variable with the secret that signs player tokens; "
@@ -306,7 +316,8 @@ class ServerSettings(Value):
         description="name of the environment variable that holds the author's token; never the token itself",
     )
     hosts: tuple[str, ...] = Field(
-        (), description="host names this server answers to when it listens for other machines; any if not set"
+        (),
+        description="host names this server answers to if it has a token or listens for other machines; any if not set",
     )
     proxies: tuple[str, ...] = Field(
         (), description="addresses or networks of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"
