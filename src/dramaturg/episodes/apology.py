@@ -22,6 +22,7 @@ _BY_CODE = {
     "MODEL_NOT_FOUND": HOST,
     "PROMPT_ERROR": HOST,
     "INVALID_SETTINGS": HOST,
+    "PLAYER_TOKEN_REVOKED": "This was not answered: your token is not valid any more. What you wrote is kept.",
     "BUDGET_EXCEEDED": "The limit for this story has been reached. Please come back later.",
 }
 INTERRUPTED = "The server restarted before the answer was complete. Please try again."

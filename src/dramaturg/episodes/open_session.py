@@ -50,6 +50,7 @@ from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
     from dramaturg.episodes.kind import EpisodeKind
+    from dramaturg.episodes.players import HeldBack
 
 MANY_LOOKS = 100
 PIECES = 240
@@ -67,8 +68,8 @@ class SessionDeps:
     tables: SessionTables
     models: Callable[[Performance[EpisodeEvent, EpisodeState]], SessionModels]
     speech: SpeechDeps
-    held_back: Callable[[str, str], Awaitable[str]]
-    """Why a message of this session and player, which has waited for its turn, is not answered; empty if it is."""
+    held_back: Callable[[str, str], Awaitable[HeldBack | None]]
+    """Why a message of this session and player, which has waited for its turn, is not answered; None if it is."""
 
 
 class OpenSession(Performance[EpisodeEvent, EpisodeState]):
@@ -290,8 +291,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                 await self.wait_for_review()
                 if self.state.turn is None:
                     await self.write(*_spoken(self.state, self.state.waiting[0], self._deps.settings.care))
-                    if why := await self._deps.held_back(self.id, self.state.session.player.id):
-                        await refuse_turn(self, why)
+                    if reason := await self._deps.held_back(self.id, self.state.session.player.id):
+                        await refuse_turn(self, *reason)
                         continue
                 try:
                     models = self.models()

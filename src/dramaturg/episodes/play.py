@@ -103,8 +103,11 @@ async def play_turn(session: OpenSession, models: SessionModels) -> None:
     await session.write(TurnEnded(client_id=client_id, message_id=last))
 
 
-async def refuse_turn(session: OpenSession, why: str, code: str = BudgetExceeded.code) -> None:
-    """Ends a turn that cannot be played: a limit was reached while its message waited. It can be retried later."""
+async def refuse_turn(session: OpenSession, why: str, code: str) -> None:
+    """Ends a turn that cannot be played: a limit was reached, or the player's token ended, while its message waited.
+
+    It can be retried later.
+    """
     await session.write(
         failure(session.state, why, code),
         TurnEnded(client_id=session.state.turn or "", answered=False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import NamedTuple
 
 from dramaturg.episodes.deleted_players import PlayerDeleted
 from dramaturg.episodes.events import Persona
@@ -14,13 +15,23 @@ from dramaturg.episodes.spent_day import Spent, SpentDay
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.views import ConcernRecord
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import NotFound, StoreError
+from dramaturg.kernel.errors import BudgetExceeded, NotFound, StoreError
 from dramaturg.kernel.models.port import ModelAnswer
 
 SpendingListener = Callable[[str, Spent], None]
 """Called with the id of a session and what one answer in it used."""
 Gate = Callable[[str, str], Awaitable[str]]
 """Says of a session and its player why a turn may not begin now; empty if it may."""
+
+
+class HeldBack(NamedTuple):
+    """Why a turn does not begin, and the code of the error."""
+
+    why: str
+    code: str
+
+
+SHUT_OUT = HeldBack("No token of this player is valid any more.", "PLAYER_TOKEN_REVOKED")
 
 
 class Players:
@@ -132,9 +143,13 @@ class Players:
         """Have a gate asked before each turn of a message that has waited for others to be answered."""
         self._gate = gate
 
-    async def held_back(self, session: str, player: str) -> str:
-        """Why a message that has waited is not answered now; empty if it is."""
-        return await self._gate(session, player) if self._gate is not None else ""
+    async def held_back(self, session: str, player: str) -> HeldBack | None:
+        """Why a message that has waited is not answered now; None if it is."""
+        given = await self.tokens(player)
+        if given and all(one.revoked or self.is_over(one) for one in given):
+            return SHUT_OUT
+        why = await self._gate(session, player) if self._gate is not None else ""
+        return HeldBack(why, BudgetExceeded.code) if why else None
 
     async def spend(self, session: str, player: str, answer: ModelAnswer) -> None:
         """Counts one answer of a session, whether or not anything is limited: hosts see it, or limit it later."""
