@@ -56,6 +56,7 @@ def chunk(body: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(body), body)
 
 
+PIECES = "it consists of too many small pieces"
 BOMB = bytes(8 * 1024 * 1024)
 HEADERS, BODY, UNPACKED = (
     f"its {what} larger than the limit of {size} kB"
@@ -72,15 +73,25 @@ TOO_MUCH = (
     Misbehaviour("headers of 6 kB in one packet", OK + b"x-a: 1\r\nx-%b: 1\r\n\r\n" % (b"o" * 6000), words=HEADERS),
     Misbehaviour("interim responses without an end", endless=b"HTTP/1.1 102 Processing\r\n\r\n" * 50, words=HEADERS),
     Misbehaviour("early hints without an end", endless=b"HTTP/1.1 103 Early\r\nlink: </x>\r\n\r\n", words=HEADERS),
-    Misbehaviour("a body without an end", CLOSES, b"data: hoot\n\n" * 100, words=BODY),
+    Misbehaviour("a body without an end", CLOSES, b"data: hoot\n\n" * 100, words=f"{BODY}|{PIECES}"),
     Misbehaviour("a body without a line", CLOSES, b"o" * 1000, words=BODY),
     Misbehaviour("chunks without an end", CHUNKED, chunk(b"o" * 1000), words=BODY),
-    Misbehaviour("chunks of one byte", CHUNKED, chunk(b"o") * 100, words="its (headers are|body is) larger"),
-    Misbehaviour("comments that keep a stream alive", CHUNKED, chunk(b": hoot\n\n"), words=BODY),
-    Misbehaviour("one event without an end", CHUNKED, chunk(b"data: hoot\n" * 50), words=BODY),
-    Misbehaviour("a chunk's extension without an end", CHUNKED + b"3;x=", b"o" * 1000, words="larger than the limit"),
-    Misbehaviour("trailers without an end", CHUNKED + chunk(OWL) + b"0\r\n", b"x: y\r\n" * 99, words="larger than"),
-    Misbehaviour("a trailer without an end", CHUNKED + chunk(OWL) + b"0\r\nx: ", b"o" * 1000, words="larger than"),
+    Misbehaviour("chunks of one byte", CHUNKED, chunk(b"o") * 100, words=PIECES),
+    Misbehaviour("empty lines in chunks", CHUNKED, chunk(b"\n"), words=PIECES),
+    Misbehaviour("nothing but empty lines", CHUNKED, chunk(b"\n" * 1000), words=PIECES),
+    Misbehaviour("nothing but empty comments", CHUNKED, chunk(b":\n" * 500), words=PIECES),
+    Misbehaviour("nothing but empty events", CHUNKED, chunk(b"data:\n\n" * 200), words=PIECES),
+    Misbehaviour("packed empty lines", packed(b"gzip", gzip.compress(b"\n" * 60_000)), words=PIECES),
+    Misbehaviour("comments that keep a stream alive", CHUNKED, chunk(b": hoot\n\n"), words=PIECES),
+    Misbehaviour("one event without an end", CHUNKED, chunk(b"data: hoot\n" * 50), words=f"{BODY}|{PIECES}"),
+    Misbehaviour("a chunk's extension without an end", CHUNKED + b"3;x=", b"o" * 1000, words=f"{HEADERS}|{PIECES}"),
+    Misbehaviour("chunks with long extensions", CHUNKED, b"1;x=%b\r\no\r\n" % (b"o" * 500), words=PIECES),
+    Misbehaviour(
+        "trailers without an end", CHUNKED + chunk(OWL) + b"0\r\n", b"x: y\r\n" * 99, words=f"{HEADERS}|{PIECES}"
+    ),
+    Misbehaviour(
+        "a trailer without an end", CHUNKED + chunk(OWL) + b"0\r\nx: ", b"o" * 1000, words=f"{HEADERS}|{PIECES}"
+    ),
     Misbehaviour("a length of a terabyte, and silence", OK + b"content-length: %d\r\n\r\n" % 10**12, words=BODY),
     Misbehaviour("an error without an end", b"HTTP/1.1 500 No\r\n\r\n", b"o" * 1000, words=BODY),
     Misbehaviour("a chunk of 4 GB", CHUNKED + b"ffffffff\r\n", b"o" * 1000, words=BODY),

@@ -10,11 +10,13 @@ from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.providers.http_body import UnusableResponse
 from dramaturg.kernel.models.providers.sdk_client import sdk_client
 from dramaturg.kernel.settings import ModelSettings, ProviderSettings, Settings
-from tests.hostile.providers import SMALL, TOLERATED, TOO_MUCH, UNREAD, UNREADABLE, Misbehaviour, serving
+from tests.hostile.providers import PIECES, SMALL, TOLERATED, TOO_MUCH, UNREAD, UNREADABLE, Misbehaviour, serving
 from tests.hostile.test_provider_settings import BOMB
 from tests.model_server.asking import heard, question
 
-OF_BODIES = [row for row in TOO_MUCH + UNREADABLE if "body is" in row.words or "encoded as" in row.words]
+OF_BODIES = [
+    row for row in TOO_MUCH + UNREADABLE if row.words == PIECES or "body is" in row.words or "encoded as" in row.words
+]
 
 
 @pytest.mark.parametrize("row", OF_BODIES, ids=[row.name for row in OF_BODIES])

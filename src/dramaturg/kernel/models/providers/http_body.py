@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+STEP = 16 * 1024
+"""How many bytes are read, or unpacked, in one go; then the event loop gets its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +23,20 @@ class ResponseLimits:
         """Everything on the wire, with the framing of chunks."""
         return self.headers + self.body
 
+    @property
+    def overhead(self) -> int:
+        """How many lines a body may have, and how many bytes may frame its chunks (at most seven for an honest one)."""
+        return self.body // 16
+
+    def headers_too_large(self) -> ResponseTooLarge:
+        return ResponseTooLarge("headers are", self.headers)
+
+    def body_too_large(self) -> ResponseTooLarge:
+        return ResponseTooLarge("body is", self.body)
+
+    def too_many_pieces(self) -> UnusableResponse:
+        return UnusableResponse("it consists of too many small pieces")
+
 
 class UnusableResponse(ConnectionError):
     """A response that arrived but cannot be read; asking again will not help."""
@@ -30,6 +49,14 @@ class ResponseTooLarge(UnusableResponse):
         super().__init__(f"its {what} larger than the limit of {_size(limit)}")
 
 
+class SmallReads(asyncio.BufferedProtocol):
+    """Gets no more than `STEP` bytes in one step of the event loop, however many have arrived."""
+
+    def get_buffer(self, _sizehint: int) -> memoryview:
+        self._arrived = memoryview(bytearray(STEP))
+        return self._arrived
+
+
 def is_left_over(received: bytes, last_piece: bytes, *, chunked: bool) -> bool:
     """Whether a connection has more than a complete response.
 
@@ -38,14 +65,6 @@ def is_left_over(received: bytes, last_piece: bytes, *, chunked: bool) -> bool:
     if last_piece and not chunked:
         return not received.endswith(last_piece)
     return not received.endswith(b"\r\n\r\n") or received.endswith(b"\r\n\r\n\r\n")
-
-
-def headers_too_large(limits: ResponseLimits) -> ResponseTooLarge:
-    return ResponseTooLarge("headers are", limits.headers)
-
-
-def body_too_large(limits: ResponseLimits) -> ResponseTooLarge:
-    return ResponseTooLarge("body is", limits.body)
 
 
 class Unpacker:
@@ -60,28 +79,30 @@ class Unpacker:
             said = "".join(letter if letter.isprintable() else "?" for letter in encoding[:60])
             raise UnusableResponse(f"the response is encoded as '{said}', which was not requested")
         self._coding = codings[0] if codings else ""
-        self._limit = limits.body
-        self._unpacked = 0
+        self._limits = limits
+        self._unpacked = self._lines = 0
         self._zlib: zlib._Decompress | None = None
 
-    def feed(self, piece: bytes) -> bytes:
-        """The next part of the unpacked body. Raises UnusableResponse."""
-        if not self._coding:
-            return self._counted(piece, "body is")
-        if not piece:
-            return b""
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """The next parts of the unpacked body, of at most `STEP` bytes if it was packed. Raises UnusableResponse."""
+        if not self._coding or not piece:
+            yield self._counted(piece, "body is")
+            return
         if self._zlib is None:
             self._zlib = zlib.decompressobj(_window(self._coding, piece[0]))
         elif self._zlib.eof:
             raise self._broken("goes on after its end")
-        try:
-            part = self._zlib.decompress(piece, self._limit - self._unpacked + 1)
-        except zlib.error as error:
-            raise self._broken(f"is damaged: {error}") from error
-        self._counted(part, "unpacked body is")
-        if self._zlib.unused_data:
-            raise self._broken("goes on after its end")
-        return part
+        part = bytes(STEP)
+        while piece or len(part) == STEP:  # zlib may hold back a part of what it has read
+            try:
+                part = self._zlib.decompress(piece, STEP)
+            except zlib.error as error:
+                raise self._broken(f"is damaged: {error}") from error
+            self._counted(part, "unpacked body is")
+            if self._zlib.unused_data:
+                raise self._broken("goes on after its end")
+            yield part
+            piece = self._zlib.unconsumed_tail
 
     def finish(self) -> None:
         """Raises UnusableResponse if the packed body ended early."""
@@ -90,8 +111,11 @@ class Unpacker:
 
     def _counted(self, part: bytes, what: str) -> bytes:
         self._unpacked += len(part)
-        if self._unpacked > self._limit:
-            raise ResponseTooLarge(what, self._limit)
+        if self._unpacked > self._limits.body:
+            raise ResponseTooLarge(what, self._limits.body)
+        self._lines += part.count(b"\n")
+        if self._lines > self._limits.overhead:
+            raise self._limits.too_many_pieces()
         return part
 
     def _broken(self, how: str) -> UnusableResponse:

@@ -21,10 +21,9 @@ from yarl import URL
 
 from dramaturg.kernel.models.providers.http_body import (
     ResponseLimits,
+    SmallReads,
     Unpacker,
     UnusableResponse,
-    body_too_large,
-    headers_too_large,
     is_left_over,
 )
 
@@ -167,7 +166,7 @@ class HttpClient:
         return self._trust
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(SmallReads):
     """One request at a time; the parser calls the `on_` methods.
 
     `received` counts the bytes that came in response to the current request.
@@ -184,10 +183,10 @@ class _Connection(asyncio.Protocol):
         self._parser = httptools.HttpResponseParser(self)
         self._pending: asyncio.Future[HttpResponse] | None = None
         self._response = HttpResponse()
-        self._pieces: list[bytes] = []
+        self._body = bytearray()
         self._unpacker: Unpacker | None = None
         self._headers_complete = False
-        self._without_body = 0  # bytes since the last one of a body: headers, trailers, the framing of chunks
+        self._framing = 0  # bytes that are not body: headers, trailers, the framing of chunks
         self._last_piece = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -196,7 +195,7 @@ class _Connection(asyncio.Protocol):
 
     def ask(self, request: bytes) -> asyncio.Future[HttpResponse]:
         """Sends a request; the future holds the response or the OSError."""
-        self.received = self._without_body = 0
+        self.received = self._framing = 0
         self._pending = pending = self.loop.create_future()
         if self._transport is None or self._transport.is_closing():
             self._fail(ConnectionResetError("the server closed the connection"))
@@ -214,13 +213,13 @@ class _Connection(asyncio.Protocol):
         socket = self._transport.get_extra_info("socket") if self._transport is not None else None
         return socket is None or is_readable(socket.fileno())
 
-    def data_received(self, data: bytes) -> None:
-        pending = self._pending
+    def buffer_updated(self, count: int) -> None:
+        data, pending = bytes(self._arrived[:count]), self._pending
         if pending is None:  # unsolicited data: not a response to any request
             self.drop()
             return
-        self.received += len(data)
-        self._without_body += len(data)
+        self.received += count
+        self._framing += count
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
@@ -230,10 +229,12 @@ class _Connection(asyncio.Protocol):
         if self._pending is not pending:  # answered, or refused
             if is_left_over(data, self._last_piece, chunked="transfer-encoding" in self._response.headers):
                 self.drop()
-        elif self._without_body > self._limits.headers:
-            self._refuse(headers_too_large(self._limits))
+        elif not self._last_piece and self._framing > self._limits.headers:
+            self._refuse(self._limits.headers_too_large())
         elif self.received > self._limits.total:
-            self._refuse(body_too_large(self._limits))
+            self._refuse(self._limits.body_too_large())
+        elif self._framing > self._limits.headers + self._limits.overhead:
+            self._refuse(self._limits.too_many_pieces())
 
     def eof_received(self) -> None:
         """Some servers mark the end of a response by closing the connection."""
@@ -250,7 +251,7 @@ class _Connection(asyncio.Protocol):
     def on_message_begin(self) -> None:
         if self._pending is None:  # a second response, right behind the first
             self.drop()
-        self._response, self._pieces, self._headers_complete = HttpResponse(), [], False
+        self._response, self._body, self._headers_complete = HttpResponse(), bytearray(), False
         self._unpacker, self._last_piece = None, b""
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -262,22 +263,22 @@ class _Connection(asyncio.Protocol):
         self._response.status = self._parser.get_status_code()
         headers = self._response.headers
         if self.received > self._limits.headers and sum(map(_length, headers.items())) > self._limits.headers:
-            self._refuse(headers_too_large(self._limits))
+            self._refuse(self._limits.headers_too_large())
         elif int(headers.get("content-length", 0)) > self._limits.body:
-            self._refuse(body_too_large(self._limits))
-        elif encoding := headers.get("content-encoding"):
+            self._refuse(self._limits.body_too_large())
+        else:
             try:
-                self._unpacker = Unpacker(encoding, self._limits)
+                self._unpacker = Unpacker(headers.get("content-encoding", ""), self._limits)
             except UnusableResponse as error:
                 self._refuse(error)
 
     def on_body(self, piece: bytes) -> None:
-        self._without_body, self._last_piece = 0, piece
-        if self._unpacker is None:
-            self._pieces.append(piece)
-        elif self._pending is not None:
+        self._last_piece = piece
+        self._framing -= len(piece)
+        if self._unpacker is not None and self._pending is not None:
             try:
-                self._pieces.append(self._unpacker.feed(piece))
+                for part in self._unpacker.feed(piece):
+                    self._body += part
             except UnusableResponse as error:
                 self._refuse(error)
 
@@ -288,9 +289,7 @@ class _Connection(asyncio.Protocol):
         try:
             if self._unpacker is not None:
                 self._unpacker.finish()
-            response.body = b"".join(self._pieces)
-            if len(response.body) > self._limits.body:
-                raise body_too_large(self._limits)
+            response.body = bytes(self._body)
         except UnusableResponse as error:
             self._refuse(error)
             return

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Literal
 
 import aiohttp
 import orjson
-from aiohttp.http_exceptions import LineTooLong
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout
 from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached, unusable
-from dramaturg.kernel.models.providers.http_body import ResponseLimits, Unpacker, UnusableResponse, headers_too_large
+from dramaturg.kernel.models.providers.http_body import STEP, ResponseLimits, Unpacker, UnusableResponse
 from dramaturg.kernel.models.providers.http_client import IDLE_SECONDS, Address, HttpClient, address_of
 from dramaturg.kernel.models.providers.metered_connector import EXCHANGE, Exchange, MeteredConnector
 from dramaturg.kernel.models.providers.proxies import Proxies, Proxy, UnusableProxy
@@ -36,6 +35,7 @@ class HttpReply:
         self.content_type = response.headers.get("content-type", UNKNOWN_TYPE).partition(";")[0].strip().lower()
         self._content = response.content
         self._exchange = exchange
+        self._parts: Iterator[bytes] = iter(())
         self._unpacker = Unpacker(", ".join(response.headers.getall("content-encoding", ())), limits)
 
     def __aiter__(self) -> HttpReply:
@@ -43,11 +43,14 @@ class HttpReply:
         return self
 
     async def __anext__(self) -> bytes:
-        while piece := await self._exchange.next_piece(self._content):
-            if part := self._unpacker.feed(piece):
-                return part
-        self._unpacker.finish()
-        raise StopAsyncIteration
+        while not (part := next(self._parts, b"")):
+            if not (piece := await self._exchange.next_piece(self._content)):
+                self._unpacker.finish()
+                raise StopAsyncIteration
+            self._parts = self._unpacker.feed(piece)
+        if len(part) == STEP:
+            await asyncio.sleep(0)
+        return part
 
     async def body(self) -> bytes:
         """The whole unpacked body. Raises UnusableResponse, also if it is too large."""
@@ -153,8 +156,8 @@ class HttpPool:
                 yield HttpReply(response, exchange, self._limits)
         except (aiohttp.ClientError, OSError) as error:
             usable = False
-            if exchange.excess:
-                raise exchange.excess from error
+            if exchange.excess or _is_too_long(error):
+                raise exchange.excess or self._limits.headers_too_large() from error
             raise
         finally:
             exchange.end(complete=usable and response.content.at_eof())
@@ -188,7 +191,7 @@ class HttpPool:
             except (aiohttp.ClientError, OSError) as error:
                 exchange.end(complete=False)
                 if exchange.excess or _is_too_long(error):
-                    raise exchange.excess or headers_too_large(self._limits) from error
+                    raise exchange.excess or self._limits.headers_too_large() from error
                 if not exchange.kept or exchange.received or isinstance(error, TimeoutError):
                     raise
                 fresh = True
@@ -205,6 +208,7 @@ class HttpPool:
                 max_line_size=self._limits.headers,
                 max_field_size=self._limits.headers,
                 max_headers=self._limits.headers // SMALLEST_HEADER,
+                read_bufsize=STEP,
             )
         return self._session
 
@@ -249,7 +253,7 @@ def _connection_error(source: Source, error: Exception) -> ModelError:
 def _is_too_long(error: BaseException | None) -> bool:
     """Whether aiohttp's parser gave up on the headers, which it reports as the cause of a cause."""
     while error is not None:
-        if isinstance(error, LineTooLong) or "Too many headers" in str(error):
+        if "Got more than" in str(error) or "Too many headers" in str(error):
             return True
         error = error.__cause__
     return False

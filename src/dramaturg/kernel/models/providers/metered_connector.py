@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from dramaturg.kernel.models.providers.http_body import (
-    ResponseLimits,
-    ResponseTooLarge,
-    body_too_large,
-    headers_too_large,
-    is_left_over,
-)
+from dramaturg.kernel.models.providers.http_body import STEP, ResponseLimits, SmallReads, UnusableResponse, is_left_over
 from dramaturg.kernel.models.providers.http_client import is_readable
 
 if TYPE_CHECKING:
@@ -40,9 +34,9 @@ class Exchange:
         self.fresh = fresh
         self.kept = False
         self.received = 0
-        self.excess: ResponseTooLarge | None = None
+        self.excess: UnusableResponse | None = None
         self._limits = limits
-        self._in_body = False
+        self._content: aiohttp.StreamReader | None = None
         self._chunked = False
         self._last_piece = b""
         self._allowed = limits.headers + FIRST_READS
@@ -54,29 +48,35 @@ class Exchange:
 
     def take(self, size: int) -> bool:
         """Counts what arrived; False if that is too much."""
+        if self._content and self.received - self._content.total_bytes > self._limits.headers + self._limits.overhead:
+            self.excess = self._limits.too_many_pieces()
         self.received += size
-        if self.received <= self._allowed:
-            return True
-        self.excess = body_too_large(self._limits) if self._in_body else headers_too_large(self._limits)
-        return False
+        if self.received > self._allowed:
+            self.excess = self._limits.body_too_large() if self._content else self._limits.headers_too_large()
+        return self.excess is None
 
     def check_headers(self, response: aiohttp.ClientResponse) -> None:
         """From here on the body arrives. Raises ResponseTooLarge."""
         if sum(len(name) + len(value) + 4 for name, value in response.raw_headers) > self._limits.headers:
-            raise headers_too_large(self._limits)
+            raise self._limits.headers_too_large()
         if (response.content_length or 0) > self._limits.body:
-            raise body_too_large(self._limits)
-        self._in_body, self._allowed = True, self._limits.total
+            raise self._limits.body_too_large()
+        self._content, self._allowed = response.content, self._limits.total
         self._chunked = "transfer-encoding" in response.headers
 
     async def next_piece(self, content: aiohttp.StreamReader) -> bytes:
-        """The next part of the body as sent, b"" at its end. Raises ResponseTooLarge."""
+        """The next part of the body as sent, b"" at its end. Raises UnusableResponse."""
         piece = await content.readany()
         if piece:
             self._last_piece = piece[-TAIL:]
         elif self.excess:  # a body may end with the connection, so that cutting it looks like its end
             raise self.excess
         return piece
+
+    def lose(self, reason: BaseException | None) -> None:
+        """The connection is gone, which aiohttp does not tell the reader of a body that its parser gave up on."""
+        if self._content and not self._content.is_eof() and self._content.exception() is None:
+            self._content.set_exception(ConnectionError(f"not an HTTP response: {reason}"))
 
     def has_left_over(self) -> bool:
         """Whether the connection received more than the response."""
@@ -121,7 +121,7 @@ class MeteredConnector(aiohttp.TCPConnector):
             connection.close()
 
 
-class _Meter(asyncio.Protocol):
+class _Meter(SmallReads):
     """Stands between a transport and aiohttp's own protocol."""
 
     def __init__(self, inner: ResponseHandler, transport: asyncio.Transport) -> None:
@@ -130,9 +130,10 @@ class _Meter(asyncio.Protocol):
         self._inner = inner
         self._transport = transport
 
-    def data_received(self, data: bytes) -> None:
-        self.last = data if len(data) >= TAIL else (self.last + data)[-TAIL:]
-        if self.exchange is not None and self.exchange.take(len(data)):
+    def buffer_updated(self, count: int) -> None:
+        data = bytes(self._arrived[:count])
+        self.last = (self.last + data)[-TAIL:] if count < STEP else b""  # TLS may hold more, unseen by `_has_input`
+        if self.exchange is not None and self.exchange.take(count):
             self._inner.data_received(data)
         else:
             self.abort()
@@ -144,7 +145,10 @@ class _Meter(asyncio.Protocol):
         self._inner.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
+        reason = self._inner.exception() or error
         self._inner.connection_lost(error)
+        if self.exchange is not None:
+            self.exchange.lose(reason)
 
     def pause_writing(self) -> None:
         self._inner.pause_writing()

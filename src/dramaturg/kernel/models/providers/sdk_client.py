@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import httpx2
 
-from dramaturg.kernel.models.providers.http_body import ResponseLimits, Unpacker, UnusableResponse, body_too_large
+from dramaturg.kernel.models.providers.http_body import STEP, ResponseLimits, Unpacker, UnusableResponse
 
 READ_SECONDS = 1200.0
 """`Timed` ends a request long before; this is for whoever forgets it."""
@@ -21,7 +22,7 @@ def sdk_client(limits: ResponseLimits | None = None) -> httpx2.AsyncClient:
         if not isinstance(response.stream, httpx2.AsyncByteStream):
             raise UnusableResponse("its body cannot be read piece by piece")
         if int(response.headers.get("content-length", 0)) > allowed.body:
-            raise body_too_large(allowed)
+            raise allowed.body_too_large()
         unpacker = Unpacker(response.headers.get("content-encoding", ""), allowed)
         response.headers.pop("content-encoding", None)
         response.stream = _LimitedStream(response.stream, unpacker, allowed)
@@ -38,12 +39,17 @@ class _LimitedStream(httpx2.AsyncByteStream):
         self._limits = limits
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        received = 0
+        received = pieces = 0
         async for piece in self._inner:
-            received += len(piece)
+            received, pieces = received + len(piece), pieces + 1
             if received > self._limits.body:
-                raise body_too_large(self._limits)
-            yield self._unpacker.feed(piece)
+                raise self._limits.body_too_large()
+            if pieces > self._limits.body // 256:  # the parser is in Python: each costs much
+                raise self._limits.too_many_pieces()
+            for part in self._unpacker.feed(piece):
+                yield part
+                if len(part) == STEP or pieces % 16 == 0:
+                    await asyncio.sleep(0)
         self._unpacker.finish()
 
     async def aclose(self) -> None:
