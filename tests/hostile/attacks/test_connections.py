@@ -130,6 +130,26 @@ async def test_an_idle_connection_is_closed(server: ServerProcess) -> None:
     assert (first.status, first.text.count("HTTP/1.1")) == (200, 1)
 
 
+async def test_a_connection_is_idle_after_a_body_that_comes_behind_its_answer(patient_server: ServerProcess) -> None:
+    late = await patient_server.connect()
+    await late.send(GET + b"Content-Length: 5\r\n\r\n")
+    assert (await answer(late)).startswith(b"HTTP/1.1 200")
+    await late.send(b"hello")
+    assert (await late.reply()).text == ""
+
+
+async def test_a_request_behind_such_a_body_is_no_idle_time(patient_server: ServerProcess) -> None:
+    late = await patient_server.connect()
+    await late.send(GET + b"Content-Length: 5\r\n\r\n")
+    assert (await answer(late)).startswith(b"HTTP/1.1 200")
+    await late.send(b"hello" + GET)
+    idle = await patient_server.connect()
+    await idle.send(GET + b"\r\n")
+    assert (await idle.reply()).status == 200
+    await late.send(b"\r\n")
+    assert (await late.reply()).status == 200
+
+
 async def test_a_client_that_does_not_read_is_let_go(server: ServerProcess) -> None:
     connection = await server.connect()
     connection.writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -162,6 +182,14 @@ async def test_all_addresses_together_cannot_take_more_than_there_are(patient_se
 async def test_half_sent_requests_held_by_one_address_are_all_ended(server: ServerProcess) -> None:
     async with held(server, ["127.0.0.1"] * 8) as connections:
         assert {(await one.reply()).status for one in connections} == {408}
+
+
+async def answer(connection: Connection) -> bytes:
+    """The next response, of a connection that stays open."""
+    head = await connection.reader.readuntil(b"\r\n\r\n")
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    assert length is not None
+    return head + await connection.reader.readexactly(int(length[1]))
 
 
 @asynccontextmanager

@@ -22,6 +22,7 @@ from dramaturg.kernel.settings import ServerSettings
 from dramaturg.server.http.address_spending import limited_address
 from dramaturg.server.http.errors import error_response
 from dramaturg.server.http.security_headers import RAW
+from dramaturg.server.http.websocket_protocol import RefusingProtocol
 
 MOST_HEADERS = 100
 _REFUSALS = {
@@ -30,6 +31,10 @@ _REFUSALS = {
     431: ("HEADERS_TOO_LARGE", "The address and headers of the request are too large."),
     503: ("TOO_MANY_CONNECTIONS", "There are too many connections. Try again later."),
 }
+_NO_HANDSHAKE = (
+    "This is not a WebSocket handshake that can be answered. Send GET with HTTP/1.1, one Sec-WebSocket-Key, "
+    "Sec-WebSocket-Version: 13, no body and no line over 8 kB, once earlier requests have been answered."
+)
 
 
 class _RefusedHeadError(Exception):
@@ -80,7 +85,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._in_head = True
         self._head_bytes = 0
         self._head_count = 0
-        self._problem = 400
+        self._problem = (400, "")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         clients = [getattr(one, "client", None) for one in self.connections]
@@ -112,6 +117,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self._unset_keepalive_if_required()
         self._in_head, self._head_count = True, 0
         if self._arriving is None:
             self._expect(self._limits.settings.header_seconds)
@@ -132,19 +138,41 @@ class LimitedProtocol(HttpToolsProtocol):
         self._expect(self._limits.settings.body_seconds)
         if self.parser.get_http_version() not in ("1.0", "1.1"):
             self._stop(400)
+        if self._is_handshake() and not self._can_open():
+            self._stop(400, _NO_HANDSHAKE)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._expect(None)
         self._in_head, self._head_bytes = True, 0
         super().on_message_complete()
+        if not self._is_handshake() and self.cycle.response_complete:  # uvicorn stopped its timer when the body came
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
 
     def handle_websocket_upgrade(self) -> None:
         self._expect(None)
         super().handle_websocket_upgrade()
+        opening = self.transport.get_protocol()
+        assert isinstance(opening, RefusingProtocol)
+        opening.expect_answer(self._limits.settings.header_seconds)
+
+    def _is_handshake(self) -> bool:
+        return self.parser.should_upgrade() and self._should_upgrade()
+
+    def _can_open(self) -> bool:
+        """Whether the handshake is one that the library can read, and no earlier request is still being answered."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            return False
+        start = b"%b %b HTTP/%b" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        lines = [start, *(name + b": " + value for name, value in self.headers)]
+        reader = RefusingProtocol(self.config, self.server_state, self.app_state)
+        return reader.can_open(b"\r\n".join(lines) + b"\r\n\r\n")
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(self._problem)
+        self._refuse(*self._problem)
 
     # A client that does not read.
 
@@ -169,18 +197,18 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._head_count > self._limits.settings.header_bytes:
             self._stop(431)
 
-    def _stop(self, status: int) -> None:
-        self._problem = status
+    def _stop(self, status: int, message: str = "") -> None:
+        self._problem = (status, message)
         raise _RefusedHeadError
 
-    def _refuse(self, status: int) -> None:
+    def _refuse(self, status: int, message: str = "") -> None:
         """Says why, unless a response has begun, and closes the connection."""
         if self.transport.is_closing():
             return
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete or not cycle.response_started:
-            code, message = _REFUSALS[status]
-            body = bytes(error_response(status, code, message).body)
+            code, usual = _REFUSALS[status]
+            body = bytes(error_response(status, code, message or usual).body)
             head = (b"content-type: application/json", b"content-length: %d" % len(body), b"connection: close")
             lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()), *head]
             lines += [name + b": " + value for name, value in RAW]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
@@ -114,10 +114,10 @@ async def mirror_events(
         session = session or last.rpartition(":")[0] or last
         after = event_number(session, last) or after
     if kiosk and problem_of_kiosk(kiosk):
-        await socket.close(UNKNOWN_SESSION, "There can be no such kiosk.")
+        await _close(socket, UNKNOWN_SESSION, "There can be no such kiosk.")
         return
     if session and not await _is_known(studio, session):
-        await socket.close(UNKNOWN_SESSION, "There is no such session.")
+        await _close(socket, UNKNOWN_SESSION, "There is no such session.")
         return
     events = studio.ensemble.follow(session, after) if session else relay.listen(kiosk)
     leaving = asyncio.create_task(_disconnected(socket))
@@ -132,7 +132,7 @@ async def _send_all(socket: WebSocket, events: AsyncIterator[SessionEvent], leav
     try:
         await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if sending.done() and not leaving.done():
-            await socket.close(INTERNAL_ERROR if sending.exception() else NORMAL_CLOSURE)
+            await _close(socket, INTERNAL_ERROR if sending.exception() else NORMAL_CLOSURE)
     finally:
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)
@@ -141,6 +141,11 @@ async def _send_all(socket: WebSocket, events: AsyncIterator[SessionEvent], leav
 async def _send(socket: WebSocket, events: AsyncIterator[SessionEvent]) -> None:
     async for event in events:
         await socket.send_text(event.payload())
+
+
+async def _close(socket: WebSocket, code: int, reason: str = "") -> None:
+    with suppress(WebSocketDisconnect):  # the client has gone before it is told why
+        await socket.close(code, reason)
 
 
 async def _disconnected(socket: WebSocket) -> None:
