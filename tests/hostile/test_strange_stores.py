@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import orjson
 import pytest
 
 from dramaturg.cli.edge import STORE
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
-from dramaturg.transfer.run_file import FIRST, chained
 from dramaturg.workshop.notebooks.text_index import open_index
 from tests.cli.story import new_story, rehearsed, typed
+from tests.hostile.test_moved_runs import rewritten
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
 PROGRAMS: dict[str, str] = {
@@ -70,37 +68,25 @@ def test_an_index_of_notes_that_acts_by_itself_is_made_anew(tmp_path: Path) -> N
         assert index.marks() == {}
 
 
-Change = Callable[[list[dict]], list[dict]]
-UNOPENED: dict[str, Change] = {
-    "without its first entry": lambda entries: entries[1:],
-    "with a first entry of a version to come": lambda entries: [
-        {**entries[0], "body": {**entries[0]["body"], "foo": 1}},
-        *entries[1:],
-    ],
-}
+def _headless(part: str, content: dict) -> list[tuple[str, dict]]:
+    if part == "entry":
+        return [(part, {**content, "seq": content["seq"] - 1})] if content["seq"] > 1 else []
+    return [(part, {**content, "entries": content["entries"] - 1} if part == "end" else content)]
 
 
-def forged(file: Path, change: Change) -> None:
-    """The file as a forger leaves it who knows how the digests are made."""
-    lines = [orjson.loads(line) for line in file.read_bytes().splitlines()]
-    entries = change([line["entry"] for line in lines if "entry" in line])
-    numbered = [{**one, "seq": seq} for seq, one in enumerate(entries, start=1)]
-    (end,) = (line["end"] for line in lines if "end" in line)
-    files = [("file", line["file"]) for line in lines if "file" in line]
-    parts = [("header", lines[0]["header"]), *(("entry", one) for one in numbered), *files]
-    digest, written = FIRST, []
-    for part, content in (*parts, ("end", {**end, "entries": len(numbered)})):
-        packed = orjson.dumps(content)
-        digest = chained(digest, packed)
-        written.append(b'{"digest":"%s","%s":%s}\n' % (digest.encode(), part.encode(), packed))
-    file.write_bytes(b"".join(written))
+def _newer(part: str, content: dict) -> list[tuple[str, dict]]:
+    is_first = part == "entry" and content["seq"] == 1
+    return [(part, {**content, "body": {**content["body"], "foo": 1}} if is_first else content)]
+
+
+UNOPENED = {"without its first entry": _headless, "with a first entry of a version to come": _newer}
 
 
 @pytest.mark.parametrize("how", UNOPENED)
 def test_a_forged_log_that_does_not_fit_together_is_not_imported(how: str, story: Path) -> None:
     run, file = rehearsed(story), story / "run.jsonl"
     typed(story, "runs", "export", run, "--log", str(file))
-    forged(file, UNOPENED[how])
+    rewritten(file, UNOPENED[how])
     said = typed(story, "runs", "import", str(file), "--as-new", code=2)
     assert "does not fit together" in said
     assert "Nothing was imported" in said
