@@ -44,6 +44,7 @@ CAST = tuple(GroupMember(character=key, display_name=name, model="m") for key, n
         ("What do you think of Old Bo, Ada?", ("ada",)),
         ("Ada, Cleo is late.", ("ada",)),
         ("I saw Ada, Cleo and Old Bo.", ()),
+        ("İpek, İrem and İlay were late. Ada, did you see them?", ("ada",)),
     ],
 )
 def test_a_name_set_off_by_punctuation_is_spoken_to(text: str, whom: tuple[str, ...]) -> None:

@@ -152,6 +152,7 @@ def _drawn(state: EpisodeState, free: Sequence[GroupMember], rng: random.Random)
 
 def addressed(text: str, cast: Sequence[GroupMember]) -> tuple[str, ...]:
     """Whom a text speaks to, in its order: names set off by punctuation, alone or in a row, or after an @."""
+    text = text.lower()  # as the names are looked for: the lower case of a letter may be two
     found: list[str] = []
     for row in _rows(text, _hits(text, _names(tuple(cast)))):
         ends = [place for place, hit in enumerate(row) if _AFTER.match(text, hit.end)]
@@ -181,7 +182,7 @@ def _rows(text: str, hits: Sequence[_Hit]) -> list[list[_Hit]]:
 
 def mentioned(text: str, cast: Sequence[GroupMember]) -> tuple[str, ...]:
     """Whose names are in a text, in its order."""
-    return tuple(dict.fromkeys(hit.character for hit in _hits(text, _names(tuple(cast)))))
+    return tuple(dict.fromkeys(hit.character for hit in _hits(text.lower(), _names(tuple(cast)))))
 
 
 def member_called(name: str, cast: Sequence[GroupMember]) -> GroupMember:
@@ -231,12 +232,11 @@ def _forms(one: GroupMember) -> Iterable[str]:
 
 
 def _hits(text: str, names: Sequence[tuple[str, str]]) -> list[_Hit]:
-    """The names in a text, none inside another."""
-    lowered = text.lower()
+    """The names in a text in lower case, none inside another."""
     found: list[_Hit] = []
-    taken = bytearray(len(lowered))
+    taken = bytearray(len(text))
     for name, character in names:
-        for match in re.finditer(_pattern(name), lowered):
+        for match in re.finditer(_pattern(name), text):
             if not any(taken[match.start() : match.end()]):
                 taken[match.start() : match.end()] = b"\1" * len(match[0])
                 found.append(_Hit(character, match.start(), match.end()))

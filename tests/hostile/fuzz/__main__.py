@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def main() -> int:
         print("\n".join(map(str, findings)) or "nothing found")
         return bool(findings)
     count = 0
+    logging.disable(logging.CRITICAL)  # a server says of each bad request that it is one
     print(f"{'target':<24} {'inputs':>8} {'kept':>5} {'lines':>6} {'lines/byte':>10}  findings")
     for target in chosen:
         campaign = Campaign(target, given.seed)

@@ -13,7 +13,9 @@ from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_names import AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, check_summary
+from dramaturg.episodes.events import GroupMember
 from dramaturg.episodes.extraction import Extraction
+from dramaturg.episodes.speakers import addressed, mentioned
 from dramaturg.kernel.errors import ModelUnreadable
 from dramaturg.kernel.models import structured
 from dramaturg.model_notes.scene_text import scene_text
@@ -47,6 +49,7 @@ from dramaturg.workshop.voice.rule_files import house_rules
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
+GROUP = tuple(GroupMember(character=name.lower(), display_name=name, model="m") for name in (*CAST, "Åsa", "愛"))
 NAMES = AnswerNames(own="Alice", player="Bob Reed", others=("Old Tom",))
 SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 PROSE = StoryText("manuscript/a.md", "Elena had green eyes. She was 41, and Ruth owned the Meridian.", scene="a")
@@ -86,6 +89,13 @@ def _chat_answer(data: bytes) -> None:
     )
     assert pieces.answer == whole.answer, "the pieces change what is read"
     assert -1.0 <= whole.answer.tension_shift <= 1.0
+
+
+def _addressee(data: bytes) -> None:
+    text = answer_of(data)
+    spoken_to, named = addressed(text, GROUP), mentioned(text, GROUP)
+    assert set(spoken_to) <= set(named) <= {member.character for member in GROUP}
+    assert "alice" in addressed(f"{text}\nAlice, come here.", GROUP), "what stands before a row changes how it is read"
 
 
 def _foreman_answer(data: bytes) -> None:
@@ -164,6 +174,7 @@ TARGETS = (
     Target("scene-assisted-line", _assisted_line, tokens("scene-line")),
     # Each character goes through ten stages, twice: in an answer that comes whole, and in pieces. See ADR 98.
     Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=360, short=12),
+    Target("addressee", _addressee, tokens("addressee")),
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),

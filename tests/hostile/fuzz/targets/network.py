@@ -26,7 +26,7 @@ from dramaturg.server.http.multipart import form_fields
 from dramaturg.voices.port import SpeechRequest
 from dramaturg.voices.providers.dialogue import renders_of, split_back
 from dramaturg.voices.providers.voice_faults import is_concurrency_refusal, voice_refusal
-from tests.hostile.fuzz.loop import answering, in_loop, requested
+from tests.hostile.fuzz.loop import answering, in_loop, requested, sent_to_server
 from tests.hostile.fuzz.target import Target, text_of, tokens
 
 SECRET = "a-secret-that-is-no-word"
@@ -176,6 +176,13 @@ def _parts(data: bytes) -> None:
     assert fields is None or sum(map(len, fields.values())) <= len(body), "a field is longer than the form"
 
 
+def _connection(data: bytes) -> None:
+    """Whatever a client sends, it gets responses or nothing, and the connection ends with it."""
+    received = in_loop(sent_to_server(data))
+    assert not received or received.startswith(b"HTTP/1.1 ")
+    assert received[9:12] < b"500", received[:80]
+
+
 TARGETS = (
     Target("openai-answer", _answer(OpenAIWire, "openai", "gpt-4o-mini"), tokens("openai"), allowed=(ModelError,)),
     Target("openai-stream", _stream(OpenAIWire, "openai", "gpt-4o-mini"), tokens("openai"), allowed=(ModelError,)),
@@ -199,5 +206,6 @@ TARGETS = (
     Target("spoken-dialogue", _dialogue, tokens("openai"), allowed=(ValueError,)),
     Target("addresses", _addresses, tokens("url"), allowed=(InvalidSettings,)),
     Target("form-in-parts", _parts, tokens("form-in-parts"), allowed=()),
+    Target("connection", _connection, tokens("connection"), allowed=(), base_bytes=2000),
     Target("request", _request, tokens("request"), allowed=(), lines_per_byte=200, base_bytes=4000, short=12),
 )
