@@ -49,6 +49,10 @@ COMMANDS: dict[str, str] = {
     '"cmake", "--build", "."': "CMakeLists.txt",
     '"bazel", "run", "x"': "BUILD",
     '"cargo", "run"': ".cargo/config.toml",
+    '"python3", "-m", "tool"  ': "__pycache__/tool.cpython-311.pyc",
+    '"racket", "-l", "x"': "tool.of-a-language-that-nobody-knows",
+    '"python3", "-m", "pickles"': "pkg/answers.pkl",
+    '"notes"  ': "pkg/rules",
 }
 """Commands, each with the file that decides what it does."""
 
@@ -130,8 +134,8 @@ def with_new_data(story: Path) -> None:
     for name in ("data/dramaturg.db", "data/artifacts/a.wav", "data/x.py", "node_modules/x/i.js", ".venv/lib/x.py"):
         (story / name).parent.mkdir(parents=True, exist_ok=True)
         (story / name).write_text("two", encoding="utf-8")
-    (story / "__pycache__").mkdir()
-    (story / "__pycache__" / "tool.pyc").write_text("two", encoding="utf-8")
+    for name in (".gitignore", ".DS_Store", "manuscript/ch01.md~", "manuscript/.ch01.md.swp"):
+        (story / name).write_text("two", encoding="utf-8")
 
 
 @pytest.mark.parametrize("change", [with_another_order, with_other_words, with_new_data])

@@ -250,6 +250,15 @@ async def test_a_program_that_fails_is_named_with_the_reason(
         await mcp_shelf(tmp_path, **more).ask("rim", "Is it cold?")
 
 
+async def test_a_program_leaves_nothing_compiled_in_the_project(tmp_path: Path) -> None:
+    shelf = mcp_shelf(tmp_path)
+    (tmp_path / "helper.py").write_text("", encoding="utf-8")
+    program = tmp_path / "server.py"
+    program.write_text(f"import helper\n{program.read_text(encoding='utf-8')}", encoding="utf-8")
+    await shelf.ask("rim", "Is it cold?")
+    assert sorted(file.name for file in tmp_path.rglob("*.py*")) == ["helper.py", "server.py"]
+
+
 @pytest.mark.parametrize("command", [("{python}", "nb.py"), ("./nb.sh",), ("tools/../nb.sh",)])
 async def test_a_program_is_started_in_its_project_and_not_where_the_caller_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The files of a project that its programs are made of, or that could steer them: a change to any asks again.
 
 A command can name a file in more ways than anybody can parse: `-m tool`, `sh -c "…"`, a Makefile. So everything in the
-project that could be run is compared, besides what the command names.
+project that is not known to be prose or data is compared, besides what the command names.
 """
 
 from __future__ import annotations
@@ -18,38 +18,27 @@ from dramaturg.kernel.files import is_inside, open_file, real_path
 from dramaturg.kernel.settings import FILE_NAME
 from dramaturg.kernel.values import Value
 
-PROGRAMS = frozenset(
-    ".py .pyw .pyc .pyz .pyx .pth .sh .bash .zsh .ksh .fish .js .mjs .cjs .jsx .ts .mts .cts .tsx .node .wasm .rb "
-    ".pl .pm .php .lua .tcl .awk .r .jl .go .rs .swift .ps1 .psm1 .bat .cmd .vbs .exe .com .so .dylib .dll .jar "
-    ".class .mk .mak .cmake .bzl .gradle .kts .kt .groovy .java .war .phar .gem .whl .egg .pyd .pyo .ipynb .c .cc "
-    ".cpp .cxx .h .hpp .m .cs .csproj .fs .fsx .vb .d .nim .zig .cr .dart .hs .ml .ex .exs .erl .clj .cljs .scala "
-    ".el .elc .lisp .scm .rkt .nix .scpt .applescript .o .a .bundle .jse .wsf .hta .msi .targets .props".split()
+DATA = frozenset(
+    ".md .markdown .txt .rst .org .fountain .yaml .yml .json .jsonl .ndjson .toml .csv .tsv .html .css .xml .log "
+    ".tex .bib .pdf .doc .docx .odt .rtf .epub .pages .xls .xlsx .ods .ppt .pptx .odp .opml .scrivx .ics .eml .png "
+    ".apng .jpg .jpeg .gif .webp .svg .tif .tiff .bmp .heic .avif .ico .psd .xcf .kra .charx .ttf .otf .woff .woff2 "
+    ".wav .mp3 .m4a .aac .aif .aiff .ogg .opus .flac .mid .srt .vtt .lrc .mp4 .mov .mkv .webm .avi .zip .gz .bz2 "
+    ".xz .7z .tar .db .db-wal .db-shm .sqlite .sqlite3 .gguf .safetensors .onnx .parquet .swp .swo".split()
 )
-"""How the names of programs end."""
-_LIBRARY = re.compile(r"\.so(?:\.\d{1,9})+\Z")
-"""How the name of a library ends that has a version: `libnotes.so.1`."""
+"""How the names of prose and data end. Any other file could be run, or be loaded by what is run."""
 STEERING = frozenset(
-    "makefile gnumakefile justfile rakefile gemfile procfile dockerfile package.json package-lock.json yarn.lock "
-    "pnpm-lock.yaml .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml deno.json deno.jsonc deno.lock tsconfig.json "
-    "pyproject.toml setup.cfg requirements.txt pipfile pipfile.lock poetry.lock poetry.toml uv.toml uv.lock tox.ini "
-    "cargo.toml go.mod .env .envrc .tool-versions .python-version .nvmrc compose.yaml compose.yml "
-    "docker-compose.yaml docker-compose.yml taskfile.yml taskfile.yaml taskfile.dist.yml taskfile.dist.yaml "
-    "mise.toml .mise.toml mise.local.toml .mise.local.toml .miserc.toml devbox.json flake.lock pixi.toml pixi.lock "
-    "cmakelists.txt meson.build build.xml pom.xml gradle.properties gradle.lockfile build workspace .bazelrc "
-    "sconstruct sconscript wscript snakefile vagrantfile brewfile podfile guardfile capfile gemfile.lock .gemrc "
-    "composer.json composer.lock rebar.config stack.yaml cargo.lock config.toml go.sum go.work rust-toolchain "
-    "rust-toolchain.toml .babelrc .swcrc turbo.json nx.json lerna.json .pre-commit-config.yaml environment.yml "
-    "hatch.toml pdm.toml pdm.lock pytest.ini pip.conf .condarc .ruby-version .node-version .java-version .sdkmanrc "
-    ".gdbinit .lldbinit .bashrc .bash_profile .profile .zshrc .zshenv global.json nuget.config lefthook.yml".split()
+    "package.json package-lock.json npm-shrinkwrap.json pnpm-lock.yaml pnpm-workspace.yaml .yarnrc.yml bunfig.toml "
+    "deno.json tsconfig.json jsconfig.json turbo.json nx.json lerna.json composer.json pyproject.toml "
+    "requirements.txt constraints.txt poetry.toml uv.toml pdm.toml hatch.toml ruff.toml pixi.toml environment.yml "
+    "environment.yaml cargo.toml rust-toolchain.toml config.toml compose.yaml compose.yml docker-compose.yaml "
+    "docker-compose.yml taskfile.yml taskfile.yaml taskfile.dist.yml taskfile.dist.yaml mise.toml .mise.toml "
+    "mise.local.toml .mise.local.toml .miserc.toml devbox.json cmakelists.txt cmakepresets.json pom.xml build.xml "
+    "global.json stack.yaml package.yaml lefthook.yml".split()
 )
-"""Files that say what `make`, `npm run`, `uv run` and their like start."""
-NO_PROGRAMS = frozenset(
-    ".md .markdown .txt .rst .yaml .yml .json .jsonl .toml .csv .tsv .html .css .xml .log .pdf .docx .odt .rtf .epub "
-    ".png .apng .jpg .jpeg .gif .webp .svg .charx .wav .mp3 .m4a .ogg .opus .flac .srt .vtt .lrc .zip .gz .db .sqlite "
-    ".gguf .safetensors .onnx".split()
-)
-"""Prose and data: on some disks every file may be executed, so that this alone makes no program of them."""
-LEFT_OUT = frozenset((".git", "node_modules", "__pycache__"))
+"""Data that says what `make`, `npm run`, `uv run` and their like start."""
+PASSING = frozenset((".ds_store", "thumbs.db", "desktop.ini", ".gitignore", ".gitattributes", ".gitkeep"))
+"""What systems and git write everywhere, and nothing runs."""
+LEFT_OUT = frozenset((".git", "node_modules"))
 ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
 """What only a virtual environment has."""
 _BETWEEN = re.compile(r"[\s=,;:<>|&(){}\[\]\"'`$@]+")
@@ -164,10 +153,11 @@ class _Survey:
         return any((folder / mark).exists() for mark in ENVIRONMENTS)
 
     def _counts(self, path: Path) -> bool:
-        """Whether a file is a program, steers one, or is called like a file that a command names."""
-        suffix, name = path.suffix.lower(), path.name.lower()
-        known = suffix in PROGRAMS or name in STEERING or _LIBRARY.search(name) is not None
-        return known or path.name in self._names or _may_be_run(path, suffix)
+        """Whether a file could be run, steers what is run, or is called like a file that a command names."""
+        suffix, name = path.suffix.lower().rstrip("~"), path.name.lower()
+        if path.name in self._names or name in STEERING:
+            return True
+        return _may_be_run(path) if suffix in DATA else name not in PASSING
 
     def _add(self, path: Path) -> None:
         name = self._name(path)
@@ -202,13 +192,11 @@ class _Survey:
         return os.fsencode(named.relative_to(self._project).as_posix()).decode("utf-8", "backslashreplace")
 
 
-def _may_be_run(path: Path, suffix: str) -> bool:
-    """Whether a file may be executed, and is neither prose nor data."""
+def _may_be_run(path: Path) -> bool:
+    """Whether a file that is called like data is a program: it may be executed, and says by what."""
     try:
         if os.name != "posix" or not path.stat().st_mode & 0o111:
             return False
-        if suffix not in NO_PROGRAMS:
-            return True
         with open_file(path) as file:
             return file.read(2) == b"#!"
     except OSError:

@@ -52,7 +52,9 @@ class RunningProgram:
         if Path(program).name != program:
             # Not every system looks for it in the folder in which it is started.
             program = str(self._project / program)
-        return StdioServerParameters(command=program, args=arguments, env=self._env, cwd=self._project)
+        # What Python compiles would be a new program in the project, and its user would be asked again.
+        env = {"PYTHONDONTWRITEBYTECODE": "1", **self._env}
+        return StdioServerParameters(command=program, args=arguments, env=env, cwd=self._project)
 
     def ending(self) -> str:
         """How it ended, as the reason why it gave no answer."""
