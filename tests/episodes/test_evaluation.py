@@ -23,9 +23,12 @@ from dramaturg.episodes.rehearsal.cues import EpisodeBook, EvaluationCue, TalkLi
 from dramaturg.episodes.rehearsal.observations import evaluation_text
 from dramaturg.episodes.state import ChatMessage
 from dramaturg.episodes.template import ClueLedger
+from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.rehearsal.part import Part
-from tests.episodes.staging import ANNA, FLIRT, house, kind_of, say, studio_of
+from dramaturg.kernel.settings import read_settings
+from dramaturg.studio import Studio
+from tests.episodes.staging import ANNA, FLIRT, house, kind_of, say, studio_of, write_project
 
 TALK = (
     ChatMessage("m1", "", "character", "We're closed."),
@@ -204,3 +207,26 @@ def test_the_company_claims_nothing_about_what_was_felt() -> None:
     assert found["emotional_arc"] == ""
     assert "opened" not in found["summary"]
     assert found["summary"].startswith("They talked with Lucía.")
+
+
+async def test_one_endless_sentence_costs_the_player_no_result(tmp_path: Path) -> None:
+    episode = {**FLIRT, "turn_budget": 2, "evaluation": "episode_summary"}
+    write_project(tmp_path, episode)
+    async with Studio.open(read_settings(tmp_path, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        await say(studio, view.id, "I walked " + "and walked " * 200 + "home.")
+        await say(studio, view.id, "Then I slept.")
+        view = await studio.episodes.view(view.id)
+    assert view.evaluation_status == "ready"
+
+
+async def test_what_a_judge_thinks_is_no_part_of_the_result(tmp_path: Path) -> None:
+    moments = [{"text": "<think>A bluff.</think>They meet.", "quote": "There is no hurry at all."}]
+    told = {"summary": "<think>The player is lying.</think>They met.", "key_moments": moments, "emotional_arc": ""}
+    episode = {**FLIRT, "turn_budget": 1, "evaluation": "episode_summary"}
+    async with studio_of(tmp_path, house(evaluation=json.dumps(told)), episode) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        await say(studio, view.id, "There is no hurry at all.")
+        view = await studio.episodes.view(view.id)
+    assert view.evaluation["summary"] == "They met."
+    assert view.evaluation["key_moments"][0]["text"] == "They meet."

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.episodes.result_card import result_card
-from dramaturg.episodes.share_redaction import without_words
+from dramaturg.episodes.share_redaction import without_name, without_quotes, without_words
+from dramaturg.episodes.tavern_chat import TavernChat, TavernMessage
 from dramaturg.episodes.views import conversation_text
 from tests.episodes.staging import ANNA, FLIRT, house, say, studio_of
 from tests.laws import examples
@@ -55,7 +56,7 @@ async def test_without_quotes_no_text_of_a_share_repeats_the_player(tmp_path: Pa
 )  # fmt: skip
 def test_a_theory_in_the_players_words_is_not_told(theory: str, said: str, shown: str) -> None:
     clues = [{"id": "oil", "text": said, "quote": said}]
-    result = without_words({"current_theory": theory, "clues_found": clues}, [said])
+    result = without_quotes(without_words({"current_theory": theory, "clues_found": clues}, [said]))
     assert result["current_theory"] == shown
     assert result["clues_found"] == [{"id": "oil", "text": said}], "a clue is the author's"
 
@@ -101,3 +102,57 @@ async def test_lines_that_were_edited_are_marked_in_shares_and_exports(tmp_path:
     assert [line.edited for line in shared.transcript] == [False, False, True]
     assert [line.extra for line in chat.messages] == [{}, {}, {"dramaturg": {"edited": True}}]
     assert "Mina (edited): I adore you." in text
+
+
+@pytest.mark.parametrize("way", ["edited", "brought in"])
+async def test_what_a_player_made_the_character_say_is_marked_and_no_part_of_the_result(
+    tmp_path: Path, way: str
+) -> None:
+    lie = "The host of this site is a thief."
+    moments = [{"text": "Mina accuses", "quote": lie}, {"text": "An answer", "quote": SAID}]
+    told = {"summary": f'They met. Mina said: "{lie}" It was late.', "key_moments": moments, "emotional_arc": ""}
+    async with studio_of(tmp_path, house(evaluation=json.dumps(told)), {**EPISODE, "turn_budget": 2}) as studio:
+        if way == "edited":
+            session = (await studio.episodes.open("last-orders", ANNA)).id
+            await say(studio, session, "Hello.")
+            await studio.episodes.edit(session, (await studio.episodes.view(session)).messages[-1].id, lie)
+        else:
+            talk = (TavernMessage(is_user=True, mes="Hello."), TavernMessage(name="Mina", mes=lie))
+            view, _ = await studio.episodes.take_in(TavernChat(messages=talk), "last-orders", ANNA)
+            session = view.id
+        await say(studio, session, SAID)
+        shared = await studio.episodes.shares.preview(session, ("result", "quotes", "player_name", "transcript"))
+    assert [line.edited for line in shared.transcript if line.content == lie] == [True]
+    assert shared.result["summary"] == "They met. It was late."
+    assert shared.result["key_moments"] == [{"text": "Mina accuses"}, {"text": "An answer", "quote": SAID}]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        ("Annabel Berg", "Good evening, Annabel Berg.", "Good evening, the player."),
+        (
+            "Annabel Berg",
+            "Annabel came. ANNABEL! Ms Berg's coat.",
+            "the player came. the player! Ms the player's coat.",
+        ),
+        ("Annabel Berg", "annabel  berg", "the player"),
+        ("Annabel Berg", "Der Bergmann sang.", "Der Bergmann sang."),
+        ("Will Stone", "I will not. Stones. A stone fell, Will.", "I will not. Stones. A stone fell, the player."),
+        ("von der Tann", "Er kam von der Bank.", "Er kam von der Bank."),
+        ("Jo", "Jo and Joan", "the player and Joan"),
+        ("X", "X marks it", "X marks it"),
+        ("アンナ", "アンナさん、こんばんは。", "the playerさん、こんばんは。"),
+        ("", "Nobody", "Nobody"),
+    ],
+)
+def test_the_name_and_its_parts_are_replaced(name: str, text: str, shown: str) -> None:
+    assert without_name(text, name) == shown
+
+
+async def test_without_the_name_a_shared_transcript_does_not_have_it_either(tmp_path: Path) -> None:
+    async with studio_of(tmp_path, house(evaluation=json.dumps(SUMMARY)), EPISODE) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        await say(studio, view.id, f"I am Anna. {SAID}")
+        shared = await studio.episodes.shares.preview(view.id, ("result", "transcript"))
+    assert "Anna" not in shared.model_dump_json()

@@ -13,7 +13,7 @@ from typing import Annotated
 from xml.sax.saxutils import unescape
 
 import orjson
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.characters.body import without_section
@@ -53,8 +53,15 @@ _PLACES: Mapping[str, int] = {
 }
 NOTHING_SAID = Message("user", "<player>\n\n</player>")
 
-Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
-"""Words that a model quotes. They were sent escaped and may come back escaped."""
+LONGEST_QUOTE = 1000
+
+
+def _shortened(quote: object) -> object:
+    return quote[:LONGEST_QUOTE] if isinstance(quote, str) else quote
+
+
+Quote = Annotated[str, BeforeValidator(_shortened), AfterValidator(unescape), Field(max_length=LONGEST_QUOTE)]
+"""Words that a model quotes, of a long passage its beginning. They were sent escaped and may come back escaped."""
 
 
 def plain(text: str) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.state import ROOT, ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.tavern_chat import TavernChat, TavernChatHeader, TavernMessage
 from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.costs import CostRow, answers, cost_of
 from dramaturg.kernel.runs.ids import id_for, new_id
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 MOST_SESSIONS = 1000
 LONGEST_CHAIN = 8
 """How many messages in a row one side may have: a group answers with several."""
+MOST_BROUGHT = 200
+MOST_BROUGHT_CHARACTERS = 60_000
+"""How long a conversation from elsewhere may be that a player brings: it costs no turn, and is read all at once."""
 NOTICE = "> "
 """What stands before a remark that is no part of the story."""
 Request = Literal["message", "swipe", "retry", "continue", "join"]
@@ -42,12 +48,16 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class TalkOf:
-    """Whose talk it is, and with whom. `key` is the client's own name for the conversation, if it has one."""
+    """Whose talk it is, and with whom. `key` is the client's own name for the conversation, if it has one.
+
+    What a guest brings is limited.
+    """
 
     template: str | EpisodeTemplate
     player: Persona
     key: str = ""
     greets: bool = False
+    is_guest: bool = False
 
     def session_id(self, first: str, number: int) -> str:
         """The id of the session that began with these words for the nth time; under a key, the words do not count."""
@@ -126,6 +136,8 @@ class ClientTalks:
         if not before:
             greets, player = talk.greets, talk.player
             return (await self._episodes.open(talk.template, player, session_id=session_id, greets=greets)).id
+        if talk.is_guest:
+            _check_size(before)
         chat = TavernChat(
             header=TavernChatHeader(user_name=talk.player.name),
             messages=tuple(TavernMessage(is_user=one.role == "player", mes=one.text) for one in before),
@@ -161,18 +173,22 @@ class ClientTalks:
 
 def merged(history: Iterable[HistoryLine]) -> tuple[HistoryLine, ...]:
     """The history with messages in a row made one, as a client may have them. Raises ValueError if nothing is left."""
-    lines: list[HistoryLine] = []
-    for one in history:
-        text = one.text.strip()
-        if not text:
-            continue
-        if lines and lines[-1].role == one.role:
-            lines[-1] = HistoryLine(one.role, f"{lines[-1].text}\n\n{text}")
-        else:
-            lines.append(HistoryLine(one.role, text))
+    said = ((one.role, text) for one in history if (text := one.text.strip()))
+    lines = tuple(
+        HistoryLine(role, "\n\n".join(text for _, text in row)) for role, row in groupby(said, key=itemgetter(0))
+    )
     if not lines:
         raise ValueError("a history without a message")
-    return tuple(lines)
+    return lines
+
+
+def _check_size(before: Sequence[HistoryLine]) -> None:
+    """Raises InvalidConfig for more than a player may bring."""
+    if len(before) > MOST_BROUGHT or sum(len(one.text) for one in before) > MOST_BROUGHT_CHARACTERS:
+        raise InvalidConfig(
+            "This conversation did not begin here, and is too long to be continued here: at most "
+            f"{MOST_BROUGHT} messages and {MOST_BROUGHT_CHARACTERS:,} characters can be brought. Begin a new chat."
+        )
 
 
 def _first_words(lines: Iterable[HistoryLine]) -> str:

@@ -37,6 +37,12 @@ class ChatMessage:
     hidden: bool = False
     speaker: str = ""
     private: str = ""
+    brought: bool = False
+
+    @property
+    def is_altered(self) -> bool:
+        """Whether its words may be the player's own, whoever is said to have spoken them: edited, or from elsewhere."""
+        return self.edited or self.brought
 
 
 def played(conversation: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

@@ -297,7 +297,8 @@ class Episodes:
 
         If `reviewed`, a model looks for memories in its latest exchanges at once; otherwise when it is played on.
         """
-        bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
+        bring = await asyncio.to_thread(brought, chat, self._resources.clock.now())
+        project = self._resources.settings.project
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
         view = await self.open(noted, named_by(chat, player), model=model, greets=False, session_id=session_id)

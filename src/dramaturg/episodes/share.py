@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from dramaturg.episodes.events import EvaluationGiven
-from dramaturg.episodes.share_redaction import without_name, without_words
+from dramaturg.episodes.share_redaction import nameless, without_name, without_quotes, without_words
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
@@ -22,7 +22,7 @@ ID_BYTES = 16
 
 
 class SharedLine(Value):
-    """A line of a shared transcript. `edited` if the player rewrote it."""
+    """A line of a shared transcript. `edited` if its words may be the player's: rewritten, or from elsewhere."""
 
     role: Literal["player", "character"]
     content: str
@@ -70,19 +70,23 @@ def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> S
     """What would be shared, as a preview for the player. Raises InvalidConfig if there is no result yet."""
     evaluated = state.evaluation
     if evaluated is None:
-        raise InvalidConfig("There is no result to share yet. You get one when the episode is complete.")
-    wanted = set(parts)
+        when = (
+            "You get one when the episode is complete." if state.completion is None else "Ask for the evaluation again."
+        )
+        raise InvalidConfig(f"There is no result to share yet. {when}")
+    wanted, player = set(parts), state.session.player.name
+    named = "player_name" in wanted
     return Snapshot(
         title=state.template.shown_title,
         character=state.session.display_name,
         evaluation_type=evaluated.evaluation_type,
         result=_public(state, evaluated, wanted),
-        player_name=state.session.player.name if "player_name" in wanted else "",
+        player_name=player if named else "",
         transcript=tuple(
             SharedLine(
                 role=one.role,
-                content=one.text,
-                edited=one.edited,
+                content=one.text if named else without_name(one.text, player),
+                edited=one.is_altered,
                 name=state.name_of(one.speaker) if one.speaker else "",
             )
             for one in state.conversation
@@ -92,9 +96,10 @@ def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> S
 
 
 def _public(state: EpisodeState, evaluated: EvaluationGiven, wanted: set[SharedPart]) -> Mapping[str, JsonValue]:
-    """The result; the player's own words and name only if they chose to show them."""
-    result = evaluated.result
+    """The result, as far as the character said it; the player's words and name only if they chose to show them."""
+    messages = state.messages.values()
+    altered = [one.text for one in messages if one.role == "character" and one.is_altered]
+    result = without_words(evaluated.result, altered) if altered else evaluated.result
     if "quotes" not in wanted:
-        said = (one.text for one in state.messages.values() if one.role == "player")
-        result = without_words(result, said)
-    return result if "player_name" in wanted else without_name(result, state.session.player.name)
+        result = without_quotes(without_words(result, (one.text for one in messages if one.role == "player")))
+    return result if "player_name" in wanted else nameless(result, state.session.player.name)

@@ -1,4 +1,5 @@
-"""The texts of a shared result without the player's words and name, where the player did not choose to show them.
+"""The texts of a shared result without the player's words and name, where the player did not choose to show them, and
+without what no character said.
 
 Only what a model wrote is checked: titles, clues and descriptions are the author's. A sentence that repeats a run of
 the player's words is left out, and so is one that quotes any of them, however few.
@@ -7,7 +8,7 @@ the player's words is left out, and so is one that quotes any of them, however f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -19,14 +20,18 @@ RUN, LONG_RUN, TELLING = 3, 5, 4
 """Words in a row that give a player away: three with two long ones among them, or five of any kind."""
 INSTEAD = {"current_theory": "The player has a theory.", "summary": "What was said stays with the player."}
 NAMELESS = "the player"
+UNSPACED = 0x2E80
+"""From this character on, scripts set no spaces between words."""
+SHORTEST_NAME = 3
+"""How many letters a part of a name has that is replaced by itself: more than an initial."""
 _SENTENCE_END = re.compile(r'(?<=[.!?…。！？])(?![.!?…。！？"”“»«」』\'’)])\s*|(?<=[.!?…。！？]["”“»«」』])\s+')
 _QUOTED = re.compile(
     r'"([^"]{1,400})"|[“„]([^“”„]{1,400})[”“]|[«»]([^«»]{1,400})[»«]|「([^」]{1,400})」|『([^』]{1,400})』'
 )
 
 
-class _PlayerWords:
-    """What a player said: the runs that would give them away, and each message as words."""
+class _SpokenWords:
+    """What was said: the runs of words that would tell it again, and each message as words."""
 
     def __init__(self, said: Iterable[str]) -> None:
         spoken = [words(text) for text in said]
@@ -42,29 +47,66 @@ class _PlayerWords:
 
 
 def without_words(result: Mapping[str, JsonValue], said: Iterable[str]) -> Mapping[str, JsonValue]:
-    """The result without quotes, and without sentences that repeat what the player said."""
-    spoken = _PlayerWords(said)
-    kept = {key: _unquoted(value) for key, value in result.items()}
+    """The result without quotes of what was said in these messages, and without sentences that repeat it."""
+    spoken = _SpokenWords(said)
+    kept = {key: _unquoted(value, spoken.are_in) for key, value in result.items()}
     return {
         key: _silent(value, spoken, INSTEAD.get(key, "")) if key in WRITTEN else value for key, value in kept.items()
     }
 
 
-def without_name(result: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
+def without_quotes(result: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The result without any quotes."""
+    return {key: _unquoted(value, lambda _: True) for key, value in result.items()}
+
+
+def nameless(result: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
     """The result with the player's name replaced."""
-    if len(name) < 2:
+    pattern = _name_pattern(name)
+    if pattern is None:
         return result
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     return {key: _nameless(value, pattern) if key in WRITTEN else value for key, value in result.items()}
 
 
-def _unquoted(value: JsonValue) -> JsonValue:
+def without_name(text: str, name: str) -> str:
+    """A text with the player's name replaced."""
+    pattern = _name_pattern(name)
+    return text if pattern is None else pattern.sub(NAMELESS, text)
+
+
+def _name_pattern(name: str) -> re.Pattern[str] | None:
+    """The whole name, however it is spelled, and its parts, spelled as names; None for no name."""
+    if len(name.strip()) < 2:
+        return None
+    whole = r"\s{1,9}".join(map(re.escape, name.split()))
+    spelled = {form for part in _parts(name) for form in (part, part.title(), part.upper())}
+    wanted = (f"(?i:{whole})", *map(re.escape, sorted(spelled, key=len, reverse=True)))
+    return re.compile("|".join(_bounded(one, name) for one in wanted))
+
+
+def _parts(name: str) -> Iterator[str]:
+    """The parts by which somebody with this name may be called."""
+    parts = [part.strip(".,") for part in name.split()]
+    if len(parts) > 1:
+        yield from (one for one in parts if len(one) >= SHORTEST_NAME and (one[0].isupper() or name.islower()))
+
+
+def _bounded(pattern: str, name: str) -> str:
+    """As a whole word, in scripts that divide words."""
+    return rf"(?<!\w)(?:{pattern})(?!\w)" if all(ord(mark) < UNSPACED for mark in name) else pattern
+
+
+def _unquoted(value: JsonValue, is_refused: Callable[[str], bool]) -> JsonValue:
     if isinstance(value, dict):
-        return {key: _unquoted(part) for key, part in value.items() if key != "quote"}
-    return [_unquoted(part) for part in value] if isinstance(value, list) else value
+        return {
+            key: _unquoted(part, is_refused)
+            for key, part in value.items()
+            if key != "quote" or not (isinstance(part, str) and is_refused(part))
+        }
+    return [_unquoted(part, is_refused) for part in value] if isinstance(value, list) else value
 
 
-def _silent(value: JsonValue, spoken: _PlayerWords, instead: str = "") -> JsonValue:
+def _silent(value: JsonValue, spoken: _SpokenWords, instead: str = "") -> JsonValue:
     if isinstance(value, dict):
         return {key: _silent(part, spoken) for key, part in value.items()}
     if isinstance(value, list):

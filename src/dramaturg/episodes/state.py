@@ -366,6 +366,7 @@ def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> Episo
         hidden=event.hidden,
         speaker=event.speaker,
         private=event.private,
+        brought=True,
     )
     added = _added(state, message)
     return _with(added, voice_since=added.count)  # what was said elsewhere is not spoken here

@@ -159,6 +159,18 @@ async def test_a_client_that_talks_too_much_is_disconnected(host: Host, sent: st
     assert (await host.ask("GET", "/healthz", headers={"Host": "localhost"})).status == 200
 
 
+@pytest.mark.parametrize("frames", [b"\x81\x82\0\0\0\0\xff\xfe", b"\x01\x81\0\0\0\0\xc3" + b"\x80\x81\0\0\0\0("])
+async def test_a_text_that_is_not_utf_8_ends_the_websocket_without_a_traceback(
+    server: ServerProcess, frames: bytes
+) -> None:
+    connection = await server.connect()
+    await connection.send(opening())
+    await connection.reader.readuntil(b"\r\n\r\n")
+    await connection.send(frames)
+    assert await connection.reader.read() == b"\x88\x02" + (1007).to_bytes(2, "big")
+    connection.writer.close()
+
+
 @pytest.mark.parametrize("path", ["/v1/runs", "/v1/sessions", "/", "/docs", "/v1/ws/x", "/healthz"])
 async def test_other_routes_are_no_websockets(host: Host, path: str) -> None:
     for headers in (AUTHOR, {}):

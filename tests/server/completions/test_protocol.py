@@ -205,6 +205,30 @@ async def test_a_player_may_do_with_their_token_what_a_player_may_and_nothing_el
         assert refused.status == 401
 
 
+@pytest.mark.parametrize(
+    "brought",
+    [
+        [{"role": role, "content": "Hi."} for _ in range(101) for role in ("user", "assistant")],
+        [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "x" * 60_001}],
+    ],
+    ids=["many", "long"],
+)
+async def test_a_player_brings_no_more_of_a_conversation_than_can_be_read_at_once(
+    tmp_path: Path, models: ModelServer, brought: list[dict[str, str]]
+) -> None:
+    house = write_house(tmp_path / "open", models.url, f'{PLAYERS}[server]\ntoken_env = "DRAMATURG_STAGE_DOOR"\n')
+    settings = read_settings(house, {"DRAMATURG_STAGE_DOOR": TOKEN}, trust=True)
+    async with served(create_app(settings)) as visitor:
+        issued = (await visitor.post("/v1/sessions", {"template": "last-orders"})).json
+        async with program(visitor.url, issued["player_token"]) as anna, program(visitor.url, TOKEN) as author:
+            chat = Chat(anna, "episode/last-orders", messages=list(brought))
+            with pytest.raises(openai.UnprocessableEntityError, match="too long to be continued here"):
+                await chat.say("And now?")
+            assert len(await visitor.studio.episodes.sessions(issued["session"]["player"]["id"])) == 1
+            await Chat(anna, "episode/last-orders", messages=brought[:1]).regenerate()
+            await Chat(author, "episode/last-orders", messages=list(brought)).say("And now?")
+
+
 async def test_a_players_token_is_no_author_even_where_the_server_asks_for_none(
     tmp_path: Path, models: ModelServer
 ) -> None:

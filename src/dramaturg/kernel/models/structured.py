@@ -102,12 +102,21 @@ def _read(text: str, form: type[T]) -> tuple[T | None, str]:
     first = True
     for value in json_values(text):
         try:
-            return form.model_validate(value), ""
+            return form.model_validate(_spoken(value)), ""
         except (ValidationError, RecursionError) as error:
             if first:
                 wrong = _explained(error, value)
                 first = False
     return None, wrong
+
+
+def _spoken(value: object) -> object:
+    """The value with its texts as they are meant to be read: some models reason inside a form, too."""
+    if isinstance(value, str):
+        return without_reasoning(value)
+    if isinstance(value, list):
+        return [_spoken(one) for one in value]
+    return {key: _spoken(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _explained(error: ValidationError | RecursionError, given: object) -> str:

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 from websockets.http11 import Request
 
 if TYPE_CHECKING:
@@ -40,6 +41,18 @@ class RefusingProtocol(WebSocketsSansIOProtocol):
         super().data_received(data)
         if not self.handshake_initiated:  # the headers come in one piece: they could not be read
             self.transport.close()
+
+    def send_receive_event_to_app(self) -> None:
+        """Ends the connection for a text that is none; uvicorn would write a traceback to the log."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
         if self.conn.close_sent is None:  # nothing is open yet that could be closed

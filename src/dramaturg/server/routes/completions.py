@@ -121,7 +121,7 @@ async def _talk(
     persona = persona if persona.name else persona.model_copy(update={"name": wanted.player_name})
     assert target.template is not None
     talks = ClientTalks(studio.episodes, studio.resources.clock.now())
-    talk = TalkOf(target.template, persona, key, greets=target.greets)
+    talk = TalkOf(target.template, persona, key, greets=target.greets, is_guest=caller.player is not None)
     with caller.access.room.seat(persona.id):
         async with locks.locked(talk.conversation(history)):  # two equal requests must not both begin the same run
             turn = await talks.answer(talk, history, repeated=repeated)
