@@ -58,6 +58,15 @@ def test_no_command_fails(story: Path, words: tuple[str, ...]) -> None:
     typed(story, *words)
 
 
+def test_a_project_in_such_a_folder_can_be_trusted(tmp_path: Path) -> None:
+    folder = new_story(tmp_path / "story").rename(tmp_path / os.fsdecode(b"st\xf6ry"))
+    with (folder / "dramaturg.toml").open("a") as settings:
+        settings.write('\n[notebooks.rim]\nrole = "world"\ncommand = ["notes-server"]\n')
+    assert "asks for something" in typed(folder, "runs", "list", code=2)
+    typed(folder, "trust", "--yes")
+    typed(folder, "runs", "list")
+
+
 def test_the_book_names_them(story: Path) -> None:
     assert "m\\xff.md in manuscript/ is left out: its name is not UTF-8 text" in typed(story, "foreman", "state")
 

@@ -86,6 +86,38 @@ def test_a_file_that_changes_asks_again_and_is_named(command: str, file: str, tm
     assert f"([notebooks.rim]); changed since you allowed it: {file}\n" in asked_again(story, env)
 
 
+@pytest.mark.parametrize(
+    ("command", "beside"),
+    [
+        ('"python3", "data/notebook.py"', "data/json.py"),
+        ('"python3", "-m", "data.notebook"', "data/__init__.py"),
+        ('"node", "node_modules/notebook/notebook.py"', "node_modules/notebook/helper.js"),
+    ],
+)
+def test_what_is_beside_a_program_counts_too_where_nothing_else_does(
+    command: str, beside: str, tmp_path: Path, env
+) -> None:
+    folder = beside.rpartition("/")[0]
+    story = story_with(tmp_path, command, f"{folder}/notebook.py", "data/dramaturg.db")
+    allow(story, env)
+    (story / "data" / "dramaturg.db").write_text("two", encoding="utf-8")
+    require_consent(read_settings(story, env))
+    (story / beside).write_text("one", encoding="utf-8")
+    assert f"changed since you allowed it: {beside}\n" in asked_again(story, env)
+
+
+@pytest.mark.parametrize("order", ['tool = "write"', 'question = "path"', 'arguments = { path = "/tmp/x" }'])
+def test_what_a_program_is_told_to_do_is_shown_and_asks_again(order: str, tmp_path: Path, env) -> None:
+    story = story_with(tmp_path, '"notes-server"')
+    allow(story, env)
+    with (story / "dramaturg.toml").open("a", encoding="utf-8") as settings:
+        settings.write(f"{order}\n")
+    name, _, value = order.partition(" = ")
+    told = asked_again(story, env)
+    assert f'"{name}": ' in told
+    assert value.strip('"{} ').split('"')[-1] in told
+
+
 def test_a_file_that_may_be_run_counts_whatever_it_is_called(tmp_path: Path, env) -> None:
     story = story_with(tmp_path, '"make"', "bin/tool", "bin/tool.txt")
     (story / "bin" / "tool.txt").write_text("#!/bin/sh\n", encoding="utf-8")

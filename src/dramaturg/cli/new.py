@@ -15,7 +15,7 @@ import typer
 from dramaturg.cli.edge import echo, fail
 from dramaturg.cli.group import noun
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreUnavailable
-from dramaturg.kernel.files import create_file
+from dramaturg.kernel.files import create_file, shown_name
 
 app = noun()
 SCENE = "the-second-signature"
@@ -46,7 +46,7 @@ def _copy(source: Traversable, folder: Path) -> list[Path]:
     with _whole(folder) as made:
         for name in WORKSHOP:
             made.folder(folder / name)
-        title = folder.resolve().name.replace("-", " ").replace("_", " ").title()
+        title = shown_name(folder.resolve()).replace("-", " ").replace("_", " ").title()
         return [
             made.file(
                 folder / relative.with_name(_RENAMED.get(relative.name, relative.name)), text.replace("{title}", title)

@@ -45,7 +45,7 @@ class ConsentBook:
     def missing(self, project: Path, wishes: Iterable[Wish]) -> tuple[Wish, ...]:
         """Those that are not allowed. A program that was allowed before says which of its files changed since."""
         found = self._read(self._file(project))
-        if found is None or found.project != str(project.resolve()):
+        if found is None or found.project != _name(project):
             return tuple(wishes)
         return tuple(_with_changes(wish, found) for wish in wishes if wish.digest not in found.wishes)
 
@@ -57,7 +57,7 @@ class ConsentBook:
                 "Consent cannot be remembered: there is no folder of your own outside the project (HOME or "
                 "XDG_CONFIG_HOME). Use --trust, or set DRAMATURG_TRUST=1."
             )
-        text = _written(str(project.resolve()), tuple(wishes))
+        text = _written(_name(project), tuple(wishes))
         try:
             private_own_folder(file.parent)
             part = part_of(file)
@@ -96,7 +96,7 @@ class ConsentBook:
         """A project does not bring its own consent: a folder inside it does not count."""
         if self._folder is None or is_inside(self._folder, project):
             return None
-        return self._folder / f"{hashlib.sha256(str(project.resolve()).encode()).hexdigest()}.json"
+        return self._folder / f"{hashlib.sha256(os.fsencode(project.resolve())).hexdigest()}.json"
 
     def _read(self, file: Path | None) -> Consent | None:
         if file is None or not is_ours(file):
@@ -105,6 +105,11 @@ class ConsentBook:
             return Consent.model_validate(json.loads(file.read_text(encoding="utf-8")))
         except (OSError, ValueError, ValidationError):
             return None
+
+
+def _name(project: Path) -> str:
+    """Where a project is, as text; bytes that are no text are shown as escapes."""
+    return os.fsencode(project.resolve()).decode("utf-8", "backslashreplace")
 
 
 def _written(project: str, wishes: Sequence[Wish]) -> str:

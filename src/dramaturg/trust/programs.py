@@ -33,7 +33,7 @@ STEERING = frozenset(
     "environment.yaml cargo.toml rust-toolchain.toml config.toml compose.yaml compose.yml docker-compose.yaml "
     "docker-compose.yml taskfile.yml taskfile.yaml taskfile.dist.yml taskfile.dist.yaml mise.toml .mise.toml "
     "mise.local.toml .mise.local.toml .miserc.toml devbox.json cmakelists.txt cmakepresets.json pom.xml build.xml "
-    "global.json stack.yaml package.yaml lefthook.yml".split()
+    ".mcp.json global.json stack.yaml package.yaml lefthook.yml".split()
 )
 """Data that says what `make`, `npm run`, `uv run` and their like start."""
 PASSING = frozenset((".ds_store", "thumbs.db", "desktop.ini", ".gitignore", ".gitattributes", ".gitkeep"))
@@ -106,6 +106,7 @@ class _Survey:
                     self._folder(place)
                 elif place.is_file():
                     self._add(place)
+                    self._folder(place.parent)  # what is beside it may be loaded, also in data/
             except (OSError, ValueError):  # a word that is no name: it is too long, or has a NUL
                 continue
 

@@ -242,8 +242,13 @@ def _notebooks(settings: Settings) -> Iterator[Wish]:
 def _program(setting: str, own: NotebookSettings, files: tuple[ProgramFile, ...]) -> Wish:
     passed = f", which gets the value of {', '.join(own.env)}" if own.env else ""
     program = " ".join(json.dumps(part, ensure_ascii=False) if " " in part else part for part in own.command)
+    order = {"tool": own.tool, "arguments": dict(own.arguments), "question": own.question}
+    told = {name: value for name, value in order.items() if value}
     detail = (*own.command, "", *own.env, "", digest_of_files(files))
-    what = f"the program {program}{passed}"
+    if told:
+        detail = (*detail, json.dumps(told, sort_keys=True))
+    asked = f" and send it {json.dumps(told, ensure_ascii=False)}" if told else ""
+    what = f"the program {program}{passed}{asked}"
     return Wish(kind="program", what=what, where="", setting=setting, detail=detail, files=files)
 
 
