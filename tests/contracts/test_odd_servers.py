@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -45,6 +46,43 @@ async def test_thoughts_are_left_out_of_what_is_said() -> None:
         here.server.verbatim({"type": "message", "content": blocks, "stop_reason": "end_turn"})
         claude = await here.open(CLAUDE).complete(question())
     assert mistral.text == local.text == claude.text == "Owl."
+
+
+SEARCH = {"type": "tool_use", "id": "t1", "name": "search", "input": {"text": "Zanzibar"}}
+
+
+def streamed(*events: dict[str, Any]) -> bytes:
+    return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events)
+
+
+@pytest.mark.parametrize("kind", ["tool_use", "server_tool_use"])
+async def test_the_call_of_a_tool_that_nobody_offered_is_not_said(kind: str) -> None:
+    call = {**SEARCH, "type": kind}
+    started = {"type": "content_block_start", "index": 0, "content_block": {**call, "input": {}}}
+    filled = {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "Zanz"}}
+    text = {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}
+    owl = {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "Owl."}}
+    ends = {"type": "message_stop"}
+    async with house() as here:
+        here.server.verbatim(
+            {"type": "message", "content": [call, {"type": "text", "text": "Owl."}], "stop_reason": "end_turn"}
+        )
+        whole = await here.open(CLAUDE).complete(question())
+        here.server.verbatim(streamed(started, filled, text, owl, ends), kind="text/event-stream")
+        pieces, answer = await heard(here.open(CLAUDE).stream(question()))
+    assert whole.text == answer.text == "".join(pieces) == "Owl."
+
+
+async def test_what_follows_the_end_of_a_stream_is_not_said() -> None:
+    owl = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Owl."}}
+    more = {"choices": [{"delta": {"content": "Owl."}, "finish_reason": "stop"}]}
+    chunk = f"data: {json.dumps(more)}\n\n".encode()
+    async with house() as here:
+        here.server.verbatim(streamed(owl, {"type": "message_stop"}, owl), kind="text/event-stream")
+        claude, _ = await heard(here.open(CLAUDE).stream(question()))
+        here.server.verbatim(chunk + b"data: [DONE]\n\n" + chunk, kind="text/event-stream")
+        gpt, _ = await heard(here.open(GPT).stream(question()))
+    assert (claude, gpt) == (["Owl."], ["Owl."])
 
 
 async def test_the_cache_as_deepseek_counts_it() -> None:

@@ -32,6 +32,10 @@ SECRET = "pass word&/+=é"
         json.dumps(SECRET)[1:-1],
         SECRET.replace("&", "&amp;"),
         SECRET.encode().hex(),
+        SECRET.replace("d&", "d\n&"),
+        SECRET.replace("p", "%70"),
+        SECRET.replace("a", "\\u0061"),
+        SECRET.replace("w", "\\\\u0077"),
     ],
 )
 def test_a_secret_is_hidden_however_it_is_spelled(text: str) -> None:

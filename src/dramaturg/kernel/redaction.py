@@ -18,6 +18,8 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
 # Up to the last @: a password that should have been encoded, and was not, is a secret too.
 _PASSWORD = re.compile(r"://[^/\s:@]{0,200}:(\S{1,1000})@")
 
+_BACKSLASH = r"\\{1,4}"
+
 _END_OF_USER = re.compile(r"[\s/:@]")
 _SPACE = re.compile(r"\s")
 _OPTION = re.compile(r"(?P<name>[?&;][\w.-]*+=)[^&;\s'\"]*+")
@@ -96,7 +98,15 @@ def passwords_of_proxies(env: Mapping[str, str]) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def _spelled(secret: str) -> re.Pattern[str]:
     spellings = sorted({*_spellings(secret)} - {""}, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, spellings)), re.I)
+    return re.compile("|".join([*map(re.escape, spellings), _sign_by_sign(secret)]), re.I)
+
+
+def _sign_by_sign(secret: str) -> str:
+    """A pattern for the secret with any of its signs written as in an address or in JSON, or broken into lines."""
+    return r"\s{0,2}".join(
+        f"(?:{re.escape(sign)}|%{ord(sign):02x}|{_BACKSLASH}u{ord(sign):04x})" if ord(sign) < 0x80 else re.escape(sign)
+        for sign in secret
+    )
 
 
 def _spellings(secret: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ VERSION = "2026-10-21"
 # The current API version has no temperature; the previous one has, for the models that accept it.
 VERSION_WITH_TEMPERATURE = "2023-06-01"
 EPHEMERAL = {"type": "ephemeral"}
+TOOL_USE = "tool_use"
 
 _FINISH: dict[str, Finish] = {
     "max_tokens": "length",
@@ -70,7 +71,7 @@ class AnthropicWire:
         headers, body = self._headers(request), self._body(request, stream=True)
         async with aclosing(self._pool.events(self._url, headers, body, self._source)) as events:
             async for data in events:
-                if piece := partial.add(self._read(data, partial)):
+                if not partial.closed and (piece := partial.add(self._read(data, partial))):
                     yield piece
         if not partial.done:
             raise cut_short(self._source)
@@ -124,7 +125,7 @@ class AnthropicWire:
         form = request.output
         if form and self._profile.structured_output == "json_schema":
             config["format"] = {"type": "json_schema", "schema": form.schema}
-        elif form and self._profile.structured_output == "tool":
+        elif form and self._is_form_a_tool(request):
             added["tools"] = [{"name": form.name, "input_schema": form.schema}]
             added["tool_choice"] = {"type": "tool", "name": form.name}
         if self._is_vendors_protocol and self._profile.thinking == "optional":
@@ -132,6 +133,10 @@ class AnthropicWire:
         elif self._is_vendors_protocol and self._profile.thinking == "always":
             config["effort"] = self._profile.quiet
         return added | ({"output_config": config} if config else {})
+
+    def _is_form_a_tool(self, request: ModelRequest) -> bool:
+        """Whether the answer is to be a form that is filled in as the call of a tool. No other tool is ever offered."""
+        return request.output is not None and self._profile.structured_output == "tool"
 
     def _read(self, raw: bytes, partial: PartialAnswer) -> str:
         """The text in a complete message or in one event of a stream; finish and usage go into `partial`."""
@@ -141,19 +146,21 @@ class AnthropicWire:
             if kind == "error":
                 raise fault(self._source, status_in(found["error"]), words_in(found))
             if kind == "message":
-                return _read_message(found, partial)
+                return _read_message(found, partial, with_tool=self._is_form_a_tool(partial.request))
             if kind == "message_start":
                 partial.usage = _usage(found["message"].get("usage"), None)
             elif kind == "message_delta":
                 _read_finish(found["delta"], partial)
                 partial.usage = _usage(found.get("usage"), partial.usage)
             elif kind == "message_stop":
-                partial.done = True
+                partial.done = partial.closed = True
             elif kind == "content_block_start":
+                partial.block = str(found["content_block"].get("type"))
                 return text_in(found["content_block"].get("text"))
             elif kind == "content_block_delta":
                 delta = found["delta"]
-                return text_in(delta.get("text") or delta.get("partial_json"))
+                in_form = partial.block == TOOL_USE and self._is_form_a_tool(partial.request)
+                return text_in(delta.get("text") or (delta.get("partial_json") if in_form else ""))
             return ""
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
             raise garbled(self._source, raw) from error
@@ -164,16 +171,16 @@ def _credentials(provider: Provider, key: str) -> dict[str, str]:
     return {header: f"Bearer {key}" if header == "authorization" else key}
 
 
-def _read_message(message: Any, partial: PartialAnswer) -> str:
+def _read_message(message: Any, partial: PartialAnswer, *, with_tool: bool) -> str:
     _read_finish(message, partial)
     partial.usage = _usage(message.get("usage"), None)
     partial.done = True
-    return "".join(_block_text(block) for block in message["content"])
+    return "".join(_block_text(block, with_tool=with_tool) for block in message["content"])
 
 
-def _block_text(block: Any) -> str:
-    if block["type"] == "tool_use":
-        return orjson.dumps(block["input"]).decode()
+def _block_text(block: Any, *, with_tool: bool) -> str:
+    if block["type"] == TOOL_USE:
+        return orjson.dumps(block["input"]).decode() if with_tool else ""
     return text_in(block.get("text")) if block["type"] == "text" else ""
 
 

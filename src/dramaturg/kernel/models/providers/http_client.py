@@ -293,7 +293,7 @@ class _Connection(SmallReads):
         except UnusableResponse as error:
             self._refuse(error)
             return
-        self._pending = None
+        self._pending, self._response, self._body = None, HttpResponse(headers=response.headers), bytearray()
         self.reusable = self._transport is not None and self._parser.should_keep_alive()
         if not pending.done():
             pending.set_result(response)

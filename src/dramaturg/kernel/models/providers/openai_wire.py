@@ -70,7 +70,9 @@ class OpenAIWire:
             async with aclosing(self._pool.events(self._url, self._headers, body, self._source)) as events:
                 async for data in events:
                     if data == b"[DONE]":
-                        partial.done = True
+                        partial.done = partial.closed = True
+                    elif partial.closed:
+                        continue
                     elif (piece := partial.add(self._read(data, partial))) and partial.finish != "refusal":
                         yield piece
         except ModelRejected as error:

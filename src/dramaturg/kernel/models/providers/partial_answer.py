@@ -16,12 +16,17 @@ MOST_TOKENS = 1_000_000_000
 
 @dataclass(slots=True)
 class PartialAnswer:
-    """The text received so far. `cuts` are the stop sequences enforced on this side."""
+    """The text received so far. `cuts` are the stop sequences enforced on this side; `block` is what is received now.
+
+    An answer is `done` when its end was told, and `closed` when nothing behind it counts, not even the usage.
+    """
 
     request: ModelRequest
     name: str
     cuts: tuple[str, ...] = ()
     done: bool = False
+    closed: bool = False
+    block: str = ""
     finish: Finish = "stop"
     usage: Usage | None = None
     _choice: int | None = None
