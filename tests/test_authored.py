@@ -111,7 +111,7 @@ def test_a_bomb_of_aliases_is_refused_before_it_is_written_out(tmp_path: Path) -
     rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     message = refused(tmp_path, *KINDS["scene"], "\n".join(rows).encode())
-    assert "scenes/x.yaml, line 5, column 5: more than 100,000 values" in message
+    assert "scenes/x.yaml, line 5, column 5: more than 50,000 values" in message
 
 
 def test_aliases_and_merges_are_read_as_ever() -> None:

@@ -13,6 +13,8 @@ from dramaturg.characters.housekeeping import card_files, delete_card, deleted_c
 from dramaturg.characters.replacing import replace_file
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings, NotFound
 from dramaturg.kernel.settings import read_settings
+from dramaturg.kernel.store import Artifacts
+from dramaturg.voices.cache import LineCache, Master, MasterMetadata
 from tests.cli.story import new_story, rehearsed, typed
 
 KEPT = "export PATH=/usr/bin"
@@ -164,3 +166,25 @@ def test_a_nul_in_a_path_is_an_authors_error(tmp_path: Path, setting: str) -> No
     (tmp_path / "dramaturg.toml").write_text(f'{setting} = "a\\u0000b"\n')
     with pytest.raises(InvalidSettings, match="contains a NUL character"):
         read_settings(tmp_path, {})
+
+
+@pytest.mark.parametrize("format_", ["md", "txt", "docx", "epub"])
+def test_an_export_is_not_written_behind_a_link(format_: str, tmp_path: Path, outside: Path) -> None:
+    story = new_story(tmp_path / "story")
+    (story / "manuscript").mkdir(exist_ok=True)
+    (story / "manuscript" / "ch01-sc01.md").write_text("The lamp went out.\n")
+    with (story / "dramaturg.toml").open("a") as settings:
+        settings.write('\n[workshop]\ntitle = "profile"\n')
+    aim(story / "data" / "exports", outside)
+    assert "exports is a link out" in typed(story, "foreman", "export", "--to", format_, code=2)
+    assert_untouched(outside)
+
+
+async def test_spoken_lines_are_not_kept_behind_a_link_and_nothing_stops(tmp_path: Path, outside: Path) -> None:
+    aim(tmp_path / "data" / "artifacts" / "tts" / "cache", outside)
+    cache = LineCache(Artifacts(tmp_path / "data"))
+    metadata = MasterMetadata(sha256="0", duration_ms=1, sample_rate=8000)
+    cache.put("0123456789abcdef", Master(b"RIFF", metadata))
+    assert cache.get("0123456789abcdef") is None
+    assert not cache.make_room(1)
+    assert_untouched(outside)

@@ -10,16 +10,17 @@ import orjson
 import pytest
 
 from dramaturg.episodes.folder_import import ImportLedger
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.models.gguf import read_weights
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.store import Artifacts, open_store
 from dramaturg.scenes.audioplay.voicing import PINS, pinned_lines
 from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.server.routes.card_files import _mentions
 from dramaturg.voices import engine_speed, publication
 from dramaturg.voices.cache import FOLDER, LineCache
 from dramaturg.voices.export import _says
+from dramaturg.workshop.notebooks.text_index import open_index
 
 SECONDS = 20
 KEY = "0123456789abcdef"
@@ -52,6 +53,30 @@ def test_a_pipe_as_the_key_of_players_is_an_error(tmp_path: Path) -> None:
     pipe(tmp_path / "data" / "players.key")
     with pytest.raises(InvalidSettings, match="it is a pipe, not a file"):
         secret_of(Settings(project=tmp_path))
+
+
+@pytest.mark.timeout(SECONDS)
+@pytest.mark.parametrize("beside", ["", "-journal", "-wal", "-shm"])
+async def test_a_pipe_where_sqlite_has_its_files_is_an_error(beside: str, tmp_path: Path) -> None:
+    settings = Settings(project=tmp_path)
+    if beside:
+        await (await open_store(settings)).close()
+        (tmp_path / "data" / f"dramaturg.db{beside}").unlink(missing_ok=True)
+    pipe(tmp_path / "data" / f"dramaturg.db{beside}")
+    with pytest.raises(InvalidSettings, match=rf"dramaturg\.db{beside} is no file\. Remove it"):
+        await open_store(settings)
+
+
+@pytest.mark.timeout(SECONDS)
+@pytest.mark.parametrize("beside", ["", "-journal"])
+def test_a_pipe_where_an_index_of_notes_has_its_files_is_an_error(beside: str, tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    if beside:
+        with open_index(file):
+            pass
+    pipe(tmp_path / f"notes.db{beside}")
+    with pytest.raises(StoreUnavailable, match=r"is a link or no file\. Remove it"), open_index(file):
+        pass
 
 
 @pytest.mark.timeout(SECONDS)

@@ -56,6 +56,17 @@ def test_no_command_waits_for_a_view_without_an_end(command: tuple[str, ...], st
     assert "the view 'runs', which dramaturg did not make. Remove it" in typed(story, *command, code=STORE)
 
 
+@pytest.mark.parametrize("command", [("runs", "list"), ("store", "backup", "copy"), ("doctor",)], ids=" ".join)
+def test_a_schema_that_is_no_text_is_damage(command: tuple[str, ...], story: Path) -> None:
+    rehearsed(story)
+    file = story / "data" / "dramaturg.db"
+    names = file.read_bytes().replace(b"CREATE INDEX ix_runs_created_at", b"CREATE INDEX \xec\xec_runs_created OO")
+    file.write_bytes(names.replace(b"ix_runs_created_at", b"ix_runs_created_a\xec"))
+    told = typed(story, *command, code=STORE)
+    assert "it is damaged. It was not changed; move it away" in told
+    assert "bug" not in told
+
+
 def test_an_index_of_notes_that_acts_by_itself_is_made_anew(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     with open_index(file):

@@ -48,6 +48,8 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
     json: Json = False,
 ) -> None:
     """Write the manuscript as one file: DOCX in standard manuscript format, EPUB 3, Markdown or text."""
+    from dramaturg.authored import check_folder
+    from dramaturg.kernel.store import Artifacts
     from dramaturg.workshop.manuscripts.book_text import Selection
     from dramaturg.workshop.manuscripts.front import ExportWish
 
@@ -59,8 +61,14 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
         wish = ExportWish(_form(to, output), title, author, tuple(contact or ()), language, selection, paper, track)
         out = await studio.workshop.exports.export(wish, remarks=remarks)
         named = title or studio.settings.workshop.title or studio.settings.project.resolve().name
-        place = output or studio.settings.data / "exports" / f"{_stem(named)}.{out.form}"
-        return out, _written(place, out.data, force=force or output is None)
+        if output is None:
+            check_folder(studio.settings.data / "exports")
+            return out, Artifacts(studio.settings.data).write_bytes(f"exports/{_stem(named)}.{out.form}", out.data)
+        if output.exists() and not force:
+            raise InvalidConfig(
+                f"{output} exists. Choose another name, or overwrite it with --force.", path=str(output)
+            )
+        return out, Artifacts(output.absolute().parent).write_bytes(output.name, out.data)
 
     done, place = in_studio(project, work, json=json)
     if json:
@@ -83,12 +91,3 @@ def _form(to: str, output: Path | None) -> Form:
 
 def _stem(title: str) -> str:
     return re.sub(r"[^\w-]+", "-", title).strip("-")[:80] or "manuscript"
-
-
-def _written(place: Path, data: bytes, *, force: bool) -> Path:
-    """Writes the file whole or not at all."""
-    from dramaturg.kernel.store import Artifacts
-
-    if place.exists() and not force:
-        raise InvalidConfig(f"{place} exists. Choose another name, or overwrite it with --force.", path=str(place))
-    return Artifacts(place.absolute().parent).write_bytes(place.name, data)

@@ -55,14 +55,14 @@ async def confirmed(question: str) -> bool:
 
 
 def is_typed() -> bool:
-    """Whether stdin is a terminal."""
-    return sys.stdin.isatty()
+    """Whether stdin is a terminal; a service manager may leave none."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _screen(*, json: bool) -> TextIO | None:
     """Where to prompt; None if nobody is typing, or nobody would see it."""
     screens = [sys.stderr] if json else [sys.stdout, sys.stderr]
-    return next((screen for screen in screens if screen.isatty()), None) if is_typed() else None
+    return next((one for one in screens if one is not None and one.isatty()), None) if is_typed() else None
 
 
 class PipedLines:
@@ -101,6 +101,8 @@ class PipedLines:
 
 
 def _stdin() -> TextIO:
+    if sys.stdin is None:
+        return io.StringIO()
     try:
         number = sys.stdin.fileno()
     except io.UnsupportedOperation:  # not a file, as in a test

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.errors import InvalidConfig, StoreUnavailable
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
@@ -61,14 +61,14 @@ class LineCache:
         try:
             found = MasterMetadata.model_validate_json(read_file(self._artifacts.found(metadata), LARGEST_METADATA))
             data = read_file(self._artifacts.found(wav), LARGEST_LINE)
-        except (OSError, ValidationError):
+        except (OSError, ValidationError, InvalidConfig):
             return None
         return Master(data, found, from_cache=True) if sha256(data).hexdigest() == found.sha256 else None
 
     def put(self, key: str, master: Master) -> None:
-        """Store a line. A failure to write is ignored: a full disk must not cost the caller its line."""
+        """Store a line. Failures to write are ignored: neither a full disk nor a link out must cost the line."""
         wav, metadata = self._paths(key)
-        with suppress(StoreUnavailable):
+        with suppress(StoreUnavailable, InvalidConfig):
             self._artifacts.write_bytes(wav, master.wav)
             self._artifacts.write_bytes(metadata, master.metadata.model_dump_json().encode())
         self._writes += 1
@@ -95,10 +95,9 @@ class LineCache:
             _remove(path)
 
     def _oldest_first(self) -> list[Path]:
-        return sorted(self._folder().glob("*/*.wav"), key=_modified)
-
-    def _folder(self) -> Path:
-        return self._artifacts.path(FOLDER)
+        with suppress(InvalidConfig):
+            return sorted(self._artifacts.path(FOLDER).glob("*/*.wav"), key=_modified)
+        return []
 
     def _paths(self, key: str) -> tuple[str, str]:
         stem = f"{FOLDER}/{key[:2]}/{key}"

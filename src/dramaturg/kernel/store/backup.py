@@ -22,7 +22,7 @@ from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.artifacts import sync_folder
 from dramaturg.kernel.store.private_files import private_file, private_folders
 from dramaturg.kernel.store.schema import READ_VERSION
-from dramaturg.kernel.store.sqlite import BUSY_SECONDS, check_programs
+from dramaturg.kernel.store.sqlite import BUSY_SECONDS, check_programs, with_store_errors
 
 MANIFEST = "backup.json"
 COUNTS = ("SELECT COUNT(*) FROM runs", "SELECT COUNT(*) FROM events")
@@ -76,7 +76,8 @@ def _check_target(data: Path, to: Path) -> None:
 
 def _copy_database(source: Path, to: Path) -> tuple[int, int, str]:
     """Copies the database as it is at one moment, and counts and checks the copy."""
-    try:
+
+    def copied() -> tuple[list[int], list[int], list[str], str]:
         with closing(sqlite3.connect(source, timeout=BUSY_SECONDS, isolation_level=None)) as reading:
             check_programs(reading, source)
             reading.execute("BEGIN")
@@ -89,9 +90,10 @@ def _copy_database(source: Path, to: Path) -> tuple[int, int, str]:
             problems = [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]
             problems += [f"{row[0]} row {row[1]}" for row in copy.execute("PRAGMA foreign_key_check")]
             found = [copy.execute(sql).fetchone()[0] for sql in COUNTS]
-            version = str(copy.execute(READ_VERSION).fetchone()[0])
-    except sqlite3.Error as error:
-        raise failures.unavailable(error, f"{source}, while it was copied to {to.parent.parent}") from error
+            return wanted, found, problems, str(copy.execute(READ_VERSION).fetchone()[0])
+
+    place = f"{source}, while it was copied to {to.parent.parent}"
+    wanted, found, problems, version = with_store_errors(copied, place)
     if problems or found != wanted:
         what = problems[0] if problems else f"{found} runs and events instead of {wanted}"
         raise StoreUnavailable(

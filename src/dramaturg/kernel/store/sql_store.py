@@ -81,6 +81,8 @@ def _database_file(settings: Settings) -> Path:
     for part in (file, *(file.with_name(FILE_NAME + suffix) for suffix in BESIDE)):
         if leads_out(part, settings.data):
             raise InvalidSettings(f"{part} is a link out of data/. Remove it, or copy the file itself there.")
+        if part.exists() and not part.is_file():  # SQLite would wait for a pipe for ever
+            raise InvalidSettings(f"{part} is no file. Remove it.")
     return file
 
 

@@ -231,6 +231,14 @@ def with_store_errors(job: Callable[[], T], place: str) -> T:
         raise Conflict from error
     except sqlite3.Error as error:
         raise failures.unavailable(error, place) from error
+    except UnicodeDecodeError as error:  # Python cannot read what SQLite says of it
+        raise failures.unavailable(_corrupt(), place) from error
+
+
+def _corrupt() -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError("malformed database schema")
+    error.sqlite_errorname = "SQLITE_CORRUPT"
+    return error
 
 
 class Worker:

@@ -14,7 +14,8 @@ from yaml.scanner import ScannerError
 
 from dramaturg.kernel.toml_file import DEEPEST_FILE, TOO_DEEP
 
-MOST_NODES = 100_000
+MOST_NODES = 50_000
+TOO_MANY = f"more than {MOST_NODES:,} values, aliases included"
 _LONGEST_NUMBER = 4300
 _LONG_NUMBER = f"a number of more than {_LONGEST_NUMBER} digits"
 _MOST_BITS = 14_000
@@ -106,13 +107,16 @@ class _AuthoredLoader(ShallowLoader):
     def __init__(self, stream: str, first_line: int = 1) -> None:
         super().__init__(stream)
         self._first_line = first_line
-        self._depth = 0
+        self._depth = self._composed = 0
         self._sizes: dict[int, int] = {}
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         start = self.peek_event().start_mark  # type: ignore[no-untyped-call]
         if self._depth >= DEEPEST_FILE:
             raise ComposerError(None, None, TOO_DEEP, start)
+        self._composed += 1
+        if self._composed > MOST_NODES:  # the rest is not even read
+            raise ComposerError(None, None, TOO_MANY, start)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
@@ -121,7 +125,7 @@ class _AuthoredLoader(ShallowLoader):
                 raise ComposerError(None, None, "an alias of what it is itself a part of", start)
             self._sizes[id(node)] = self._size(node)
         if node is not None and self._sizes[id(node)] > MOST_NODES:
-            raise ComposerError(None, None, f"more than {MOST_NODES:,} values, aliases included", start)
+            raise ComposerError(None, None, TOO_MANY, start)
         return node
 
     def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:

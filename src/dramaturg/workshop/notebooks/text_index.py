@@ -89,8 +89,11 @@ class TextIndex:
 @contextmanager
 def open_index(file: Path) -> Iterator[TextIndex]:
     """An index for a block, committed as a whole or not at all. Raises StoreUnavailable if the disk refuses."""
-    if any(part.is_symlink() for part in (file.parent, *file.parent.glob(f"{file.name}*"))):
-        raise StoreUnavailable(f"The index {file.name} is a link. Remove it; it is made again.", path=str(file))
+    parts = tuple(file.parent.glob(f"{file.name}*"))
+    if any(part.is_symlink() or not part.is_file() for part in parts) or file.parent.is_symlink():
+        raise StoreUnavailable(
+            f"The index {file.name} is a link or no file. Remove it; it is made again.", path=str(file)
+        )
     try:
         # Below data/, which is private; a folder of its own stays as the umask makes it.
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
