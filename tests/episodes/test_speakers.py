@@ -44,6 +44,7 @@ CAST = tuple(GroupMember(character=key, display_name=name, model="m") for key, n
         ("What do you think of Old Bo, Ada?", ("ada",)),
         ("Ada, Cleo is late.", ("ada",)),
         ("I saw Ada, Cleo and Old Bo.", ()),
+        ("They talked, Cleo and\nAda, come here.", ("ada",)),
         ("İpek, İrem and İlay were late. Ada, did you see them?", ("ada",)),
     ],
 )

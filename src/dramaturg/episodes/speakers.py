@@ -23,7 +23,8 @@ CHIMES_IN = 0.6
 """How likely a character who talks all the time is to add something unasked."""
 LEAST_WEIGHT = 0.1
 SHORTEST_PART = 3
-_AND = re.compile(r"\s{0,2}(?:[,&]|,?\s{0,2}\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b)\s{0,2}", re.IGNORECASE)
+_GAP = r"[^\S\n]{0,2}"
+_AND = re.compile(rf"{_GAP}(?:[,&]|,?{_GAP}\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b){_GAP}", re.IGNORECASE)
 _BEFORE = re.compile(
     r"(?:[.!?…:,\n\"“„«*—–。！？「-]\s{0,2}|@"
     r"|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s{1,2})\Z",
