@@ -68,14 +68,16 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
             behind_it = found[at + 1].kind if at + 1 < len(found) else ""
             kept.append(_closed(part, fields) if behind_it == "quote" and part.kind == "plain" else part)
             continue
-        inside = part.text
+        inside, before = part.text, fields.mark
         if (part.mark not in "(（" or ":" in inside or "：" in inside) and take_tags(inside, fields):
             continue
+            if fields.mark == "silent" and _has_quotation(kept):
+                fields.mark = before
         if _is_left_out(inside, names, fields):
             continue
-        before = kept[-1].text.rstrip() if kept else ""
+        above = kept[-1].text.rstrip() if kept else ""
         behind = found[at + 1].text.lstrip() if at + 1 < len(found) else ""
-        glued = bool(before) and not before.endswith(_ENDS) and kept[-1].kind == "plain"
+        glued = bool(above) and not above.endswith(_ENDS) and kept[-1].kind == "plain"
         if (glued and not (spoken and part.mark in "[【［") and _goes_on(behind)) or not _is_gesture(inside):
             kept.append(Segment("plain", f"{part.mark}{inside}{_CLOSING[part.mark]}"))
             continue
@@ -84,6 +86,11 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
 
 
 def _closed(part: Segment, fields: Fields) -> Segment:
+def _has_quotation(parts: Sequence[Segment]) -> bool:
+    """Whether something is said: silence behind it is what follows."""
+    return any(part.kind == "quote" and any(map(str.isalnum, part.text)) for part in parts)
+
+
     """Tags before the words without a bracket, or in one that was not closed, are read as if it were there."""
     if _ROW_OF_FIELDS.match(part.text) and take_tags(part.text, fields):
         return Segment("plain", "")

@@ -23,7 +23,9 @@ from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
 
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
 _TOKEN = re.compile(
-    r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
+_ROLE = "(?:assistant|user|system|developer|model|human|tool)"
+    rf"<\|(?:start|im_start|start_header_id)\|>\s?(?:{_ROLE}|\w{{0,12}}(?=[\n<:]))|"
+    r"<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
     re.I,
 )
 _LABEL = re.compile(
