@@ -146,15 +146,16 @@ class AssistedLine:
         parsed, _ = read_response(tagged(raw, self.me, self.cast), me=self.me, cast=self.cast)
         words = in_sentences(parsed.content, broken_off=broken_off)
         spoken = bool(words)
-        target = CastNames(self.cast).resolve(parsed.target) if parsed.target else None
+        named = CastNames(self.cast).resolve(parsed.target) if parsed.target else None
+        addressee = (named if named != self.me else None) or (parsed.target if parsed.aside else None)
         return parsed.model_copy(
             update={
                 "action": "speak" if spoken else "react" if parsed.nonverbal else "silent",
                 "content": words,
                 "nonverbal": None if spoken and self._recites(parsed.nonverbal or "") else parsed.nonverbal,
                 "interrupt_after": None,
-                "target": (target if target != self.me else None) or self._listener() if spoken else None,
-                "aside": parsed.aside and spoken and target is not None,
+                "target": (addressee or self._listener()) if spoken else None,
+                "aside": parsed.aside and spoken,
             }
         )
 
