@@ -117,6 +117,21 @@ def test_beside_a_line_for_all_an_aside_is_left_out_however_it_is_spelled(mark: 
 @pytest.mark.parametrize(
     "raw",
     [
+        f'[TONE: low] "{SECRET}" (aside to Bob)\n[TO: Charlie] "{OPEN}"',
+        f'[TO: Charlie] "{OPEN}"\n[TONE: low] "{SECRET}" *nods* [ASIDE TO: Bob] *nods*',
+        f'[TONE: low] "{SECRET}" [ASIDE TO: Bob]\n[THOUGHT, TONE: sad] "{OPEN}"',
+        f'[TONE: low] "{OPEN}" [ASIDE TO: Bob] "{SECRET}"',
+        f'[TO: Bob]\n[ASIDE]\n"{SECRET}"\n[TO: Charlie] "{OPEN}"',
+    ],
+)
+def test_words_before_or_behind_the_mark_of_an_aside_are_not_heard_by_all(raw: str) -> None:
+    is_aside, _, words = aside(raw)
+    assert is_aside or SECRET not in words
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
         *(
             json.dumps({**fields, "dialogue": SECRET})
             for fields in (

@@ -29,8 +29,9 @@ _HUSHED = frozenset("secret secretly confidence confidential confidentially".spl
 """Marks only before the name of somebody."""
 _WHISPERED = frozenset("whisper whispers whispered whispering".split())
 """Marks only with a colon: `whispers to Bob` is a gesture."""
+_ANY = _ASIDE | _PRIVATE | _HUSHED | _WHISPERED
 _JOINED = frozenset(("asideto", "privatelyto", "whisperto", "whispersto", "私下对", "私下對"))
-_OTHERS = frozenset("side abide aide asile aride acide asida asido asie asia".split())
+_OTHERS = frozenset("side abide abside apside aide asile aride acide asida asido asie asia".split())
 """Other words, a letter away from "aside": marks only with `to` and a colon."""
 _SENTENCE = frozenset("from of that this is the these those which".split())
 """Behind "aside" these make it a word of a sentence."""
@@ -74,7 +75,8 @@ def read_aside(text: str) -> AsideMark | None:
     to = colon = False
     first = end = 0
     for found in _TOKEN.finditer(text, 0, _HEAD):
-        word = _folded(found[0])
+        if not (word := _folded(found[0])):
+            continue
         if word in ":=":
             colon, end = True, found.end()
             break
@@ -106,7 +108,7 @@ def _word_of(head: list[str], *, to: bool, colon: bool) -> Literal["aside", "pri
         return "private" if to or ((colon or len(head) == 1) and head[0] in _PRIVATE) else None
     if all(word in _WHISPERED for word in head):
         return "private" if to and colon else None
-    if any(word in _ASIDE for word in head) and all(word in _ASIDE | _PRIVATE | _HUSHED | _WHISPERED for word in head):
+    if any(word in _ASIDE for word in head) and all(word in _ANY for word in head):
         return "aside"
     if head[0] == "aside":
         return None if head[1] in _SENTENCE else "aside"

@@ -17,6 +17,7 @@ _TAGS = re.compile(
     r"(?P<tags>[\[【［](?P<inside>[^\[\]【】［］]{1,400})[\]】］]|[(（](?P<manner>[^\[\]【】［］()（）]{1,400})[)）])",
     re.MULTILINE,
 )
+_NO_WORDS_FOLLOW = re.compile(r"(?:[^\w\n*]|\*[^*\n]{1,100}\*){0,20}(?:\n|\Z)")
 _PARAGRAPH = re.compile(r"\n[ \t]{0,9}\n")
 _SENTENCE_ENDS = frozenset(".!?…")
 
@@ -46,10 +47,10 @@ class _Passage:
 
     start: int
     hearing: _Hearing
+    begin: int = 0
+    """Where its tags end."""
     end: int = 0
     words: bool = False
-    marks_all: bool = False
-    """Whether its tags stand behind words, and may be about those."""
 
 
 def with_one_hearing(text: str, names: Names) -> Heard:
@@ -62,8 +63,6 @@ def with_one_hearing(text: str, names: Names) -> Heard:
     hides = any(one.hearing.hidden for one in passages)
     if len({one.hearing for one in spoken}) < 2:
         hearing = spoken[0].hearing if spoken else _OPEN
-        if spoken and not hides and passages[-1].marks_all:
-            return Heard(text)
         others = [one for one in passages if one.hearing != hearing]
         if not hides and (not spoken or not others):
             return Heard(text)
@@ -89,18 +88,18 @@ def _passages(text: str, names: Names) -> list[_Passage]:
         if passages:
             last = passages[-1]
             last.words = last.words or _has_words(text[at:start])
-            if not _begins_anew(last, hearing, names):
-                if not last.words and hearing is not None and last.hearing == _OPEN:
+            is_behind = _is_behind(found, hearing, names)
+            if is_behind or not _begins_anew(last, hearing, names):
+                if (is_behind or not last.words) and hearing is not None and last.hearing == _OPEN:
                     last.hearing = hearing
                 at = found.end()
+                last.begin = last.begin if last.words else at
                 continue
             _end(passages, text, start)
         at = found.end()
-        passages.append(_Passage(start if passages else 0, hearing or _OPEN))
-        passages[-1].marks_all = found["row"] is None and _is_mark_alone(found, names)
+        passages.append(_Passage(start if passages else 0, hearing or _OPEN, at))
     if passages:
         passages[-1].words = passages[-1].words or _has_words(text[at:])
-        passages[-1].marks_all &= not passages[-1].words
         _end(passages, text, len(text))
     return passages
 
@@ -111,11 +110,14 @@ def _end(passages: list[_Passage], text: str, end: int) -> None:
     last.end = end
     if not last.hearing.hidden:
         return
-    for border in _PARAGRAPH.finditer(text, last.start, end):
-        if _has_words(text[last.start : border.start()].partition("]")[2]):
+    at = last.begin
+    for border in _PARAGRAPH.finditer(text, at, end):
+        if _has_words(text[at : border.start()]):
             last.end = border.start()
-            passages.append(_Passage(border.end(), _OPEN, end, _has_words(text[border.end() : end])))
+            rest = _has_words(text[border.end() : end])
+            passages.append(_Passage(border.end(), _OPEN, border.end(), end, rest))
             return
+        at = border.end()
 
 
 def _begins_anew(last: _Passage, hearing: _Hearing | None, names: Names) -> bool:
@@ -147,11 +149,15 @@ def _hides(found: re.Match[str]) -> bool:
     return any(is_hidden_mark(piece) for piece in pieces_of(inside))
 
 
-def _is_mark_alone(found: re.Match[str], names: Names) -> bool:
-    """Whether a bracket only says that it is an aside, and to whom; it may hold what is said aside."""
+def _is_behind(found: re.Match[str], hearing: _Hearing | None, names: Names) -> bool:
+    """Whether the mark of an aside ends its row, and is about the words before it; it may hold what is said aside."""
+    if hearing is None or not hearing.aside or found["row"] is not None:
+        return False
+    if _NO_WORDS_FOLLOW.match(found.string, found.end()) is None:
+        return False
     fields = _fields_of(found)
     inside = found["inside"] or found["manner"]
-    return fields.aside and (fields.target is not None or names.has_other(fields.perhaps or "") or may_be_name(inside))
+    return fields.target is not None or names.has_other(fields.perhaps or "") or may_be_name(inside)
 
 
 def _fields_of(found: re.Match[str]) -> Fields:
