@@ -219,6 +219,24 @@ async def test_help_is_with_the_form_alone(answer: str, tone: str, target: str, 
     assert (line.tone, line.target or "Bob", line.content) == (tone, target, words)
 
 
+@pytest.mark.parametrize(
+    ("manner", "target", "unheard"),
+    [
+        ("low, to Bob", "Bob", ()),
+        ("aside to Bob", "Bob", ("Charlie",)),
+        ("aside, low", "oneself", ("Bob", "Charlie")),
+        ("aside to Alice", "oneself", ("Bob", "Charlie")),
+    ],
+)
+async def test_an_aside_of_a_small_model_stays_one(
+    manner: str, target: str, unheard: tuple[str, ...], tmp_path: Path
+) -> None:
+    answer = f'Alice ({manner}): "Sit down."'
+    run = await play(tmp_path, small(lambda request: answer if request.key.startswith("beat-0/") else "", SMALL))
+    line = scene_state(run.entries).lines[0]
+    assert (line.aside, line.target, line.unheard_by) == ("aside" in manner, target, unheard)
+
+
 async def test_a_bad_line_is_asked_for_once_more_and_the_log_says_why(tmp_path: Path) -> None:
     model = small(lambda request: "", SMALL)
     run = await play(tmp_path, model)

@@ -108,6 +108,27 @@ def test_silence_swallows_words_that_come_with_it() -> None:
     assert read('[SILENT] "..."') == ParsedResponse(action="silent")
 
 
+def test_silence_behind_words_takes_none_of_them_back() -> None:
+    said = ParsedResponse(action="speak", target="Alice", tone="dry", content="Hello.")
+    assert read('[TO: Alice, TONE: dry] "Hello." [SILENT]') == said
+    assert read('[TO: Alice, TONE: dry] "Hello."\n[SILENT, *nods*]') == said.model_copy(update={"nonverbal": "nods"})
+    assert read('*shrugs* [SILENT] "..."') == ParsedResponse(action="silent", nonverbal="shrugs")
+
+
+def test_what_stands_before_anothers_turn_is_kept() -> None:
+    assert read('"Hello." Alice says: "I accept."').content == "Hello."
+    assert read('"Hello."\nAlice says: "I accept."').content == "Hello."
+    assert read('"Hello," Alice says. "Come in."').content == ""
+
+
+@pytest.mark.parametrize("end", ["", "<|return|>", "<|im_end|>"])
+def test_the_first_word_behind_a_channel_is_kept(end: str) -> None:
+    thought = "<|start|>assistant<|channel|>analysis<|message|>SECRET<|end|>"
+    raw = f"{thought}<|start|>assistant<|channel|>final<|message|>The ferry stays.{end}"
+    assert read(raw).content == "The ferry stays."
+    assert read(f"<|im_start|>bob\nThe ferry stays.{end}").content == "The ferry stays."
+
+
 def test_a_hundred_kilobytes_of_junk_are_read_only_so_far() -> None:
     parsed, warned = parse_response("[TONE: x " * 12_000, me="Bob", cast=CAST)
     assert len(parsed.content) <= 4_000

@@ -16,6 +16,7 @@ LabelKind = Literal[
     "leading",
     "answers",
     "spoken",
+    "spoken_below",
     "done",
     "spoken_else",
     "done_else",
@@ -27,7 +28,8 @@ LabelKind = Literal[
 _HIDING = frozenset(("unspoken", "unsaid", "mental", "mind", "inward", "silent", "notes", "state"))
 """Parts of a key that say that nobody hears what stands under it."""
 
-
+_MANNERS = frozenset({"thinking", "planning", "reflection", "analysis", "notes", "words", "length", "explanation"})
+"""In brackets before words these may be how somebody speaks, or what somebody does."""
 _ROLES = frozenset(("user", "human", "player", "system", "developer", "tool"))
 
 
@@ -47,6 +49,17 @@ def is_note_label(words: str) -> bool:
     plain = _plain(words)
     kinds: tuple[LabelKind, ...] = ("thoughts", "verbs", "notes")
     return any(plain in labels(kind) for kind in kinds) or _is_longer(plain)
+
+
+def is_hidden_mark(words: str) -> bool:
+    """Whether a field of a bracket with tags says that nobody is to hear the words behind it: `[THOUGHT, TONE: sad]`.
+
+    `[thinks]` is a gesture, and `[THINKS]` is none.
+    """
+    plain = _plain(words).rstrip(".")
+    if words.isupper() and not any(colon in words for colon in ":：") and is_note_label(plain):
+        return True
+    return plain in (labels("thoughts") | labels("notes")) - labels("verbs") - _MANNERS
 
 
 def is_answer_label(words: str) -> bool:

@@ -175,6 +175,9 @@ def _labelled() -> re.Pattern[str]:
 
 @cache
 def _answered() -> re.Pattern[str]:
+    said = any_label("spoken", "spoken_below")
     return re.compile(
-        rf"(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}[*_]{{0,2}}[:：](?:\*\*|__)? {{0,3}}", re.IGNORECASE
+        rf"(?:(?:(?<=[\s.!?…)\]])|^)[*_#]{{0,3}}{any_label('answers')}|(?:(?<=\n)|^)[*_#]{{0,3}}{said})"
+        r"[*_]{0,2}[ \t\u00a0\u202f]?[:：](?:\*\*|__)? {0,3}",
+        re.IGNORECASE,
     )

@@ -31,7 +31,7 @@ def is_thought_tag(name: str) -> bool:
         return True
     if len(plain) < SHORTEST or plain in _WORDS or plain in _MEANT or is_reasoning_name(plain):
         return False
-    return any(_is_one_edit(plain, meant) for meant in _MEANT)
+    return any(is_one_edit(plain, meant) for meant in _MEANT)
 
 
 def with_usual_tags(text: str) -> str:
@@ -43,7 +43,7 @@ def _as_usual(found: re.Match[str]) -> str:
     return f"<{found['end'].strip()}thinking>" if is_thought_tag(found["name"]) else found[0]
 
 
-def _is_one_edit(one: str, two: str) -> bool:
+def is_one_edit(one: str, two: str) -> bool:
     """Whether a letter was left out, added or changed, or two neighbours were exchanged."""
     if abs(len(one) - len(two)) > 1:
         return False

@@ -17,6 +17,7 @@ from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.text.escape import cleaned
 from dramaturg.model_notes.likeness import likeness
 from dramaturg.scenes.agent import PartContext, SceneUpdate
+from dramaturg.scenes.answers.asides import read_aside
 from dramaturg.scenes.director.evidence import fitting_speakers
 from dramaturg.scenes.director.goals import Goal, walked_text
 from dramaturg.scenes.director.names import CastNames
@@ -146,15 +147,16 @@ class AssistedLine:
         parsed, _ = read_response(tagged(raw, self.me, self.cast), me=self.me, cast=self.cast)
         words = in_sentences(parsed.content, broken_off=broken_off)
         spoken = bool(words)
-        target = CastNames(self.cast).resolve(parsed.target) if parsed.target else None
+        named = CastNames(self.cast).resolve(parsed.target) if parsed.target else None
+        addressee = (named if named != self.me else None) or (parsed.target if parsed.aside else None)
         return parsed.model_copy(
             update={
                 "action": "speak" if spoken else "react" if parsed.nonverbal else "silent",
                 "content": words,
                 "nonverbal": None if spoken and self._recites(parsed.nonverbal or "") else parsed.nonverbal,
                 "interrupt_after": None,
-                "target": (target if target != self.me else None) or self._listener() if spoken else None,
-                "aside": parsed.aside and spoken and target is not None,
+                "target": (addressee or self._listener()) if spoken else None,
+                "aside": parsed.aside and spoken,
             }
         )
 
@@ -210,10 +212,12 @@ def tagged(raw: str, me: str, cast: tuple[str, ...]) -> str:
     if found is None:
         return text
     pieces = [piece.strip() for piece in found["manner"].split(",")]
+    marks = [piece for piece in pieces if read_aside(piece) is not None]
+    pieces = [piece for piece in pieces if piece not in marks]
     to = [piece[3:].strip() for piece in pieces if piece.casefold().startswith("to ")]
     manners = [piece for piece in pieces if not piece.casefold().startswith("to ") and piece.casefold() not in _FORM]
     tones = [piece for piece in manners if not CastNames(cast).resolve(piece)]
-    tags = [*(f"TO: {name}" for name in to[:1]), *(f"TONE: {tone}" for tone in tones[:1])]
+    tags = [*marks, *(f"TO: {name}" for name in to[:1]), *(f"TONE: {tone}" for tone in tones[:1])]
     return f"[{', '.join(tags)}] {found['words']}" if tags else found["words"]
 
 

@@ -44,10 +44,12 @@ def as_spoken(line: Line, speaker: CastMember, cast: Sequence[CastMember], on_st
 
 
 def addressees(target: str | None, speaker: CastMember, cast: Sequence[CastMember]) -> tuple[CastMember, ...] | None:
-    """Whom an aside is for: those it names, or the one whose role it describes; none for an aside to oneself.
+    """Whom an aside is for: those it names, or the one whose role it describes; none for one to oneself or unaddressed.
 
     None if that is nobody of the cast: then it is no aside, and everybody hears it.
     """
+    if not (target or "").strip():
+        return ()
     others = [member for member in cast if member.name != speaker.name]
     exact = [member for member in others if _is(member, target)]
     if exact:

@@ -11,6 +11,7 @@ from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.values import WireValue
 from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.model_notes.spoken_part import NO_WORDS
+from dramaturg.scenes.answers.asides import ONESELF
 from dramaturg.scenes.answers.json_form import json_answer, without_objects
 from dramaturg.scenes.answers.marks import printable, without_engine_lines, wrote_engine_lines
 from dramaturg.scenes.answers.one_hearing import with_one_hearing
@@ -23,7 +24,7 @@ ResponseAction = Literal["speak", "interrupt", "silent", "react"]
 NO_TONE = "neutral"
 LONGEST = 20_000
 EMPTY, DECLINED = "empty answer, taken as silence", "declined to play, taken as silence"
-OTHER_EARS = "went on for other ears, left out"
+OTHER_EARS, A_THOUGHT = "went on for other ears, left out", "marked as a thought, left out"
 NO_ANSWER = frozenset({EMPTY, DECLINED})
 """Why an answer was no answer, though the model gave one."""
 
@@ -92,16 +93,27 @@ def _read(text: str, names: Names, fields: Fields, warnings: list[str]) -> Parse
     heard = with_one_hearing(part.text, names)
     if heard.left_out:
         warnings.append(OTHER_EARS)
+    if heard.hides:
+        warnings.append(A_THOUGHT)
     words = take_words(heard.text, names, fields)
     if part.manner:
         take_manner(part.manner, fields)
     if declines_to_play(words, tagged=fields.mark is not None or fields.tone is not None):
         warnings.append(DECLINED)
         return ParsedResponse(action="silent")
-    if fields.target and names.is_me(fields.target):
+    if fields.aside:
+        fields.target = hearer_of(fields, names)
+    elif fields.target and names.is_me(fields.target):
         fields.target = None
         warnings.append("addressed to itself, taken as said to all")
     return response_of(fields, words, warnings)
+
+
+def hearer_of(fields: Fields, names: Names) -> str:
+    """Whom an aside is for: who is named, or else nobody but its speaker."""
+    perhaps = fields.perhaps if fields.perhaps and names.has_other(fields.perhaps) else None
+    target = fields.target or perhaps
+    return ONESELF if target is None or names.is_me(target) else target
 
 
 def read_response(raw: str, *, me: str, cast: Sequence[str], key: str = "") -> tuple[ParsedResponse, tuple[str, ...]]:

@@ -43,6 +43,8 @@ TABLE = [
     ("[TO: Alice] It was me.", f'Bob [TO: Alice, {N}] "It was me."'),
     ("[TO: Alice, TONE: low] \"It was me.\"", 'Bob [TO: Alice, TONE: low] "It was me."'),
     ("[ASIDE TO: Carol] She knows.", f'Bob [ASIDE TO: Carol, {N}] "She knows."'),
+    ("[aside to Carol] She knows.", f'Bob [ASIDE TO: Carol, {N}] "She knows."'),
+    ("(aside) She knows.", f'Bob [ASIDE TO: oneself, {N}] "She knows."'),
     ("[REACT, TONE: hurt, *turns away*]", "Bob [REACT, TONE: hurt, *turns away*]"),
     ("[maybe] I will come", f'Bob [{N}] "[maybe] I will come"'),
     ("-- I was not!", f'Bob [INTERRUPT after "You were seen at the", {N}] "I was not!"'),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.model_notes.labels import is_hidden_block, is_note_label, key_instead, keys_of
+from dramaturg.scenes.answers.asides import AsideMark, may_be_name, read_aside
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, plain_value
@@ -22,11 +23,15 @@ _TONES = "tone emotion mood".split()
 _TARGETS = "target to addressee".split()
 _GESTURES = "nonverbal gesture gestures stagedirection bodylanguage physical action".split()
 _GESTURES = [*dict.fromkeys((*_GESTURES, *map(_in_one_word, (*keys_of("done"), *keys_of("done_else")))))]
+_KINDS = "action type mode kind delivery manner visibility audience".split()
+"""Keys whose value may say that it is an aside."""
+_YES, _NO = frozenset(("true", "yes", "1")), frozenset(("", "no", "false", "none", "null", "0"))
+_BROKEN_FLAG = re.compile(r"""["'](?:is_?)?(?:aside|private|privately)["']\s{0,20}:\s{0,20}true""", re.IGNORECASE)
 _SPEAKERS = "speaker name character who role".split()
 _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
 )
-_PAIR = re.compile(r'(?<!\w)"?(\w{1,30})"?\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
+_PAIR = re.compile(r'(?<!\w)"?(\w{1,30}(?:[ -]\w{1,20})?)"?\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
 _OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*)('?)", re.DOTALL)
 _OBJECT = re.compile(r"""[{]\s{0,20}["'“]\w{1,30}["'”]\s{0,20}:""")
 _ASKED = frozenset(("input", "prompt", "question", "user", "player"))
@@ -60,8 +65,8 @@ def json_answer(text: str, names: Names, depth: int = 0) -> JsonAnswer | None:
         spaceless = {form.replace(" ", "").replace("-", ""): form for form in names.forms}
         named = next((key for key in flat if key in spaceless), None)
         if named:
-            return JsonAnswer(Fields(), flat[named], spaceless[named])
-        return _under_other_keys(found)
+            return JsonAnswer(_hearing(flat), flat[named], spaceless[named])
+        return _under_other_keys(found, flat)
     answer = _read(flat)
     inner = (
         json_answer(answer.words, names, depth + 1) if answer.words.lstrip()[:1] == "{" and depth < DEEPEST else None
@@ -69,7 +74,7 @@ def json_answer(text: str, names: Names, depth: int = 0) -> JsonAnswer | None:
     return answer if inner is None else inner
 
 
-def _under_other_keys(found: object) -> JsonAnswer | None:
+def _under_other_keys(found: object, flat: dict[str, str]) -> JsonAnswer | None:
     """The words of an object under a key like `spoken_text`; an object without any says nothing."""
     if not isinstance(found, dict):
         return None
@@ -77,7 +82,7 @@ def _under_other_keys(found: object) -> JsonAnswer | None:
     spoken, done = key_instead("spoken", values), key_instead("done", values)
     if not (spoken or done):
         return None
-    fields = Fields()
+    fields = _hearing(flat)
     if done:
         fields.gesture(without_engine_lines(values[done]))
     return JsonAnswer(fields, values[spoken] if spoken else "")
@@ -103,8 +108,13 @@ def _flat(found: object, depth: int = 0) -> dict[str, str]:
     flat: dict[str, str] = {}
     for key, value in found.items():
         value = _joined(value)
-        if isinstance(value, str):
-            flat.setdefault(re.sub(r"[_\s-]", "", str(key)[:40]).lower(), value)
+        plain = re.sub(r"[\W_]", "", str(key)[:40]).lower()
+        if isinstance(value, dict) and _aside_key(plain) is not None:
+            if any(isinstance(found.get(one), str) for one in _WORDS):
+                continue
+            flat.setdefault("aside", "true")
+        if isinstance(value, str) or value is True:
+            flat.setdefault(plain, value if isinstance(value, str) else "true")
         elif isinstance(value, dict | list) and depth < DEEPEST and not _is_beside(str(key)[:40]):
             for inner, text in _flat(value, depth + 1).items():
                 flat.setdefault(inner, text)
@@ -127,7 +137,9 @@ def _joined(value: object) -> object:
     """A list of lines as one text: strings, or objects that each have words."""
     if not isinstance(value, list) or len(value) > MOST_LINES:
         return value
-    if any(isinstance(one, dict) and any(key in one for key in _SPEAKERS) for one in value):
+    if any(
+        isinstance(one, dict) and any(key in _SPEAKERS or _aside_key(str(key)[:40]) for key in one) for one in value
+    ):
         return value
     said = [one for one in value if not _is_hidden(one)]
     lines = [one if isinstance(one, str) else _first(_flat(one, DEEPEST), _WORDS) for one in said]
@@ -139,26 +151,53 @@ def _broken(text: str) -> dict[str, str]:
     flat: dict[str, str] = {}
     for key, value, _ in (*_PAIR.findall(text), *_OTHER_PAIR.findall(text)):
         read = load_json(f'"{value}"')
-        flat.setdefault(key.replace("_", "").lower(), read if isinstance(read, str) else value)
+        flat.setdefault(_in_one_word(key.replace("-", "")).lower(), read if isinstance(read, str) else value)
+    if _BROKEN_FLAG.search(text) is not None:
+        flat.setdefault("aside", "true")
     return flat
 
 
 def _read(flat: dict[str, str]) -> JsonAnswer:
-    fields = Fields()
+    fields = _hearing(flat)
     action = flat.get("action", "").strip().lower()
     words = _first(flat, _WORDS)
-    fields.tone = plain_value(_first(flat, _TONES)) or None
-    fields.target = plain_value(_first(flat, _TARGETS)) or None
-    fields.aside = action == "aside" and fields.target is not None
+    if (tone := _first(flat, _TONES)) and not fields.tells_aside(tone):
+        fields.tone = plain_value(tone) or None
     fields.phrase = " ".join(flat.get("interruptafter", "").split()) or None
     if action == "interrupt" and fields.phrase and words:
         fields.mark = "interrupt"
     elif action in ("silent", "silence"):
         fields.mark = "silent"
     for key in _GESTURES:
-        if key in flat and not (key == "action" and action in _ACTIONS):
+        if key in flat and not (key == "action" and action in _ACTIONS) and not fields.tells_aside(flat[key]):
             fields.gesture(without_engine_lines(flat[key]))
     return JsonAnswer(fields, words, " ".join(_first(flat, _SPEAKERS).split()))
+
+
+def _hearing(flat: dict[str, str]) -> Fields:
+    """For whose ears an answer is."""
+    fields = Fields()
+    for key, value in flat.items():
+        mark = _aside_key(key)
+        if mark is None or value.strip().casefold() in _NO:
+            continue
+        if mark.sure:
+            fields.mark_aside(mark._replace(whom=value))
+        elif value.strip().casefold() in _YES:
+            fields.mark_aside(mark)
+        elif may_be_name(value):
+            fields.mark_aside(mark._replace(whom=value))
+    for key in _KINDS:
+        if (said := read_aside(flat.get(key, ""))) is not None:
+            fields.mark_aside(said)
+    if target := _first(flat, _TARGETS):
+        fields.address(target)
+    return fields
+
+
+def _aside_key(key: str) -> AsideMark | None:
+    """The mark that a key is: `aside_to`, or `aside` with the name or `true` as its value."""
+    return read_aside(f"{key.lower().removeprefix('is')}:")
 
 
 def _first(flat: dict[str, str], keys: list[str]) -> str:

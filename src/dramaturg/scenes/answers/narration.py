@@ -93,7 +93,8 @@ class Narration:
         plain = text.strip()[:LONGEST_NARRATION]
         other = self._names.others.match(plain)
         if other is not None and _SAID.match(plain[other.end() :].strip()):
-            self.is_of_the_last = behind_quote
+            # With a colon it is the next quotation that is theirs.
+            self.is_of_the_last = behind_quote and not plain.endswith((":", "："))
             return True
         said = _SAID.match(plain)
         if said is not None and behind_quote and self._names.others.match(plain[said.end() :].strip()):

@@ -38,6 +38,10 @@ class Names:
     def is_me(self, name: str) -> bool:
         return self.forms.get(name.casefold()) == self.me
 
+    def has_other(self, text: str) -> bool:
+        """Whether a text names somebody else than the speaker."""
+        return any(not text[: found.start()][-1:].isalnum() for found in self.others.finditer(text))
+
 
 @lru_cache(maxsize=256)
 def names_of(me: str, cast: tuple[str, ...]) -> Names:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dramaturg.model_notes.preambles import META
+from dramaturg.scenes.answers.asides import read_aside
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE, SILENCE
 from dramaturg.scenes.answers.narration import Narration, is_narration, is_saying, without_attribution, without_pronoun
 from dramaturg.scenes.answers.parts import Names
@@ -15,7 +16,7 @@ from dramaturg.scenes.answers.tags import GESTURE, Fields, take_tags, unquoted
 LONGEST_CONTENT = 4_000
 _UNDERLINED = re.compile(r"(?<!\w)_([^_\n]+)_(?!\w)")
 _STAGE = re.compile(r"\s{0,3}(?:stage|stage direction|action)\s?:", re.IGNORECASE)
-_ADDRESSED = re.compile(r"(?:(aside )|speaking |turning )?to (\w[\w .'’-]{0,40})", re.IGNORECASE)
+_ADDRESSED = re.compile(r"(?:speaking |turning )?to (\w[\w .'’-]{0,40})", re.IGNORECASE)
 _ENDS = (".", "!", "?", "…", ",", ":", ";", "—", "–", "-", "。", "！", "？", "、", '"', "”", "*")
 _EMPHASIZED = frozenset("is was has does this his hers its us yes as always thus ours yours theirs perhaps".split())
 _DEGREES = frozenset("very so too more rather quite almost and but".split())
@@ -43,8 +44,8 @@ def take_manner(manner: str, fields: Fields) -> None:
         if not plain or take_tags(plain, fields):
             continue
         if (addressed := _ADDRESSED.fullmatch(plain)) is not None:
-            fields.target = fields.target or addressed[2].strip()
-            fields.aside = fields.aside or addressed[1] is not None
+            if not fields.target:
+                fields.address(addressed[1].strip())
         elif fields.tone is None and is_manner(plain):
             fields.tone = plain
         else:
@@ -68,19 +69,26 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
             behind_it = found[at + 1].kind if at + 1 < len(found) else ""
             kept.append(_closed(part, fields) if behind_it == "quote" and part.kind == "plain" else part)
             continue
-        inside = part.text
+        inside, before = part.text, fields.mark
         if (part.mark not in "(（" or ":" in inside or "：" in inside) and take_tags(inside, fields):
+            if fields.mark == "silent" and _has_quotation(kept):
+                fields.mark = before
             continue
         if _is_left_out(inside, names, fields):
             continue
-        before = kept[-1].text.rstrip() if kept else ""
+        above = kept[-1].text.rstrip() if kept else ""
         behind = found[at + 1].text.lstrip() if at + 1 < len(found) else ""
-        glued = bool(before) and not before.endswith(_ENDS) and kept[-1].kind == "plain"
+        glued = bool(above) and not above.endswith(_ENDS) and kept[-1].kind == "plain"
         if (glued and not (spoken and part.mark in "[【［") and _goes_on(behind)) or not _is_gesture(inside):
             kept.append(Segment("plain", f"{part.mark}{inside}{_CLOSING[part.mark]}"))
             continue
         take_manner(_of_me(inside, names), fields)
     return kept
+
+
+def _has_quotation(parts: Sequence[Segment]) -> bool:
+    """Whether something is said: silence behind it is what follows."""
+    return any(part.kind == "quote" and any(map(str.isalnum, part.text)) for part in parts)
 
 
 def _closed(part: Segment, fields: Fields) -> Segment:
@@ -232,8 +240,10 @@ def _divided(text: str, names: Names, fields: Fields) -> Iterator[str]:
 
 
 def take_deed(text: str, names: Names, fields: Fields) -> None:
-    """A gesture, or a sentence in its place, told of the speaker."""
-    if is_manner(text):
+    """A gesture, the mark of an aside, or a sentence in its place, told of the speaker."""
+    if (mark := read_aside(text.strip("()[] "))) is not None:
+        fields.mark_aside(mark)
+    elif is_manner(text):
         take_manner(text, fields)
     elif is_narration(text, names):
         Narration(names, fields).take(text)

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dramaturg.model_notes.notes import is_note
+from dramaturg.scenes.answers.asides import AsideMark, mark_at_end, may_be_name, read_aside, without_invisible
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE, SILENCE, without_engine_lines
 
 GESTURE = re.compile(r"(?<!\*)\*+([^*\n]+)\*+")
 LONGEST_GESTURE = 240
 _QUOTES = DOUBLE_QUOTES
-_ASIDE = r"aside to|aside|whispers? to|whispering to|beiseite zu|beiseite an|en aparté à|aparte a|aparté à|傍白"
 _TO = r"to|speaking to|an|zu|à|a|al|para|hacia|宛先|相手|对|對"
 _TONE = r"tone|emotion|mood|ton|tono|tom|stimmung|humeur|トーン|口調|感情|语气|語氣|情绪"
 _BODY = r"nonverbal|non-verbal|gesture|gestures|action|body language|geste|gesto|handlung|仕草|動作|动作"
 _CUT = r"interrupt(?:s|ing)?(?: after)?|unterbricht(?: nach)?|interrompt(?: après)?|interrumpe(?: después de)?"
 _FIELD = re.compile(
-    rf"^(?:(?P<aside>{_ASIDE})|(?P<tone>{_TONE})|(?P<to>{_TO})|(?P<language>language|in)|(?P<cut>{_CUT})|(?P<body>{_BODY}))"
+    rf"^(?:(?P<tone>{_TONE})|(?P<to>{_TO})|(?P<language>language|in)|(?P<cut>{_CUT})|(?P<body>{_BODY}))"
     r"(?!\w)\s*([:=：]?)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -37,9 +37,37 @@ class Fields:
     tone: str | None = None
     phrase: str | None = None
     aside: bool = False
+    perhaps: str | None = None
+    """What stands behind the mark of an aside, and may be the name of its addressee."""
     language: str | None = None
     gestures: list[str] = field(default_factory=list)
     mark: Literal["interrupt", "silent", "react"] | None = None
+
+    def address(self, name: str) -> None:
+        """Takes whom a line is for. An aside that has an addressee gets no other."""
+        if (mark := read_aside(name)) is not None:
+            self.mark_aside(mark)
+            return
+        name, marked = mark_at_end(name)
+        if not (self.aside and self.target):
+            self.target = plain_value(name.partition("(")[0]) or self.target
+        self.aside = self.aside or marked
+
+    def mark_aside(self, mark: AsideMark) -> None:
+        """Makes it an aside, to whom its mark names."""
+        whom = plain_value(mark.whom.partition("(")[0])
+        if mark.sure and whom and not (self.aside and self.target):
+            self.target = whom
+        elif whom and may_be_name(whom):
+            self.perhaps = self.perhaps or whom
+        self.aside = True
+
+    def tells_aside(self, text: str) -> bool:
+        """Whether a tone or a gesture is the mark of an aside, which it then makes it."""
+        mark = read_aside(text)
+        if mark is not None and not mark.is_manner:
+            self.mark_aside(mark)
+        return mark is not None and not mark.is_manner
 
     def gesture(self, text: str) -> None:
         """Adds what the body does; a note is none, and to say nothing is silence."""
@@ -54,12 +82,15 @@ class Fields:
 def take_tags(inside: str, fields: Fields) -> bool:
     """Reads the inside of a bracket into the fields. False if it holds none."""
     known = False
-    for piece in _pieces(inside.strip("[]【】 ")):
+    for piece in pieces_of(without_invisible(inside).strip("[]【】 ")):
         known = _take_piece(piece, fields) or known
     return known
 
 
 def _take_piece(piece: str, fields: Fields) -> bool:
+    if (mark := read_aside(piece)) is not None:
+        fields.mark_aside(mark)
+        return True
     if gesture := GESTURE.fullmatch(piece):
         fields.gestures.append(_BRACKETS.sub("", gesture[1]).strip()[:LONGEST_GESTURE])
         return True
@@ -71,9 +102,9 @@ def _take_piece(piece: str, fields: Fields) -> bool:
         fields.mark = "react"
         return True
     found = _FIELD.match(piece.strip())
-    if not found or (not found[7] and not found["cut"]):
+    if not found or (not found[6] and not found["cut"]):
         return False
-    _put(found, unquoted(found[8]), fields)
+    _put(found, unquoted(found[7]), fields)
     return True
 
 
@@ -81,13 +112,13 @@ def _put(found: re.Match[str], value: str, fields: Fields) -> None:
     if found["cut"]:
         fields.mark = "interrupt"
         fields.phrase = value.removeprefix("after").strip().strip(_QUOTES + "'").strip() or fields.phrase
-    elif found["to"] or found["aside"]:
-        fields.target = plain_value(value.partition("(")[0]) or fields.target
-        fields.aside = fields.aside or bool(found["aside"] and value)
+    elif found["to"]:
+        fields.address(value)
     elif found["language"]:
         fields.language = plain_value(value) or fields.language
     elif found["tone"]:
-        fields.tone = plain_value(value) or fields.tone
+        if not fields.tells_aside(value):
+            fields.tone = plain_value(value) or fields.tone
     else:
         fields.gesture(value)
 
@@ -97,7 +128,7 @@ def plain_value(value: str) -> str:
     return " ".join(re.split(r"[\[\]【】［］]", value, maxsplit=1)[0].split())
 
 
-def _pieces(inside: str) -> Iterator[str]:
+def pieces_of(inside: str) -> Iterator[str]:
     """Fields of a bracket: divided at commas that stand outside quotes and gestures."""
     if "*" not in inside and _ANY_QUOTE.search(inside) is None:
         for plain in _COMMA.split(inside):

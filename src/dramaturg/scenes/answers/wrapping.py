@@ -8,7 +8,7 @@ from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.model_notes.closings import speaks_of_answer
 from dramaturg.model_notes.fences import unfenced
 from dramaturg.model_notes.form_rows import with_labels
-from dramaturg.model_notes.labels import is_answer_label, is_note_label, is_thought_label, labels
+from dramaturg.model_notes.labels import is_answer_label, is_hidden_mark, is_note_label, is_thought_label, labels
 from dramaturg.model_notes.markup import without_markup, without_page_tags
 from dramaturg.model_notes.notes import (
     begins_with_thought,
@@ -19,11 +19,14 @@ from dramaturg.model_notes.notes import (
 )
 from dramaturg.model_notes.preambles import ANSWER_OPENS, META, without_preamble
 from dramaturg.model_notes.thought_tags import with_usual_tags
+from dramaturg.scenes.answers.asides import with_aside_brackets
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, NOTE
 
 _END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
+_ROLE = "(?:assistant|user|system|developer|model|human|tool)"
 _TOKEN = re.compile(
-    r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
+    rf"<\|(?:start|im_start|start_header_id)\|>\s?(?:{_ROLE}|\w{{0,12}}(?=[\n<:]))|"
+    r"<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
     re.I,
 )
 _LABEL = re.compile(
@@ -58,7 +61,19 @@ _THINKING = re.compile(
     r"[\s*_#>]{0,8}(?P<name>[^\W\d_][\w '’.-]{0,40}?)"
     r"(?:[ *_]{0,3}[(（](?P<manner>[^()（）\n]{1,24})[)）]|['’]s (?P<thoughts>[^\W\d][\w ]{0,20}))[*_]{0,2}\s?[:：]"
 )
-_BOLD_ROW = re.compile(r"^[ \t]{0,3}\*\*([^*\n]{1,60})\*\*[ \t]{0,3}$", re.MULTILINE)
+_BOLD_ROW = re.compile(r"^[ \t]{0,3}\*\*([^*\n\[(【［（][^*\n]{0,59})\*\*[ \t]{0,3}$", re.MULTILINE)
+_MARKED_TAGS = re.compile(
+    r"(?m)^[ \t]{0,3}[*_`]{1,3}([\[【［][^\[\]【】［］*`\n]{1,400}[\]】］]:?)[*_`]{1,3}:?(?=\s|[\"“„«「]|$)"
+)
+_TITLED_THOUGHT = re.compile(
+    r"^[ \t>]{0,8}\*\*(?P<label>[^\W\d_][\w '’.-]{0,40})[ \t]?[:：]\*\*[ \t]{0,3}\n(?:[ \t]{0,9}\n)?(?=[ \t]{0,9}\S)",
+    re.MULTILINE,
+)
+_OOC = re.compile(r"(?<=[\[【［])o\.?o\.?c\.?(?=[ \t]?[,;|，、\]】］])", re.IGNORECASE)
+"""Without a colon it is the words behind the bracket that are out of character."""
+_ROW_OF_MARK = re.compile(
+    r"^[ \t]{0,3}[\[【［]([^\[\]【】［］\n]{1,40})[\]】］][ \t]{0,3}\n[ \t]{0,3}[\[【［]", re.MULTILINE
+)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _BULLETS = ("-", "•", "*")
 """What remains of a row of a list whose words were a note."""
@@ -69,11 +84,14 @@ _THE_END = re.compile(
 
 def unwrapped(text: str) -> str:
     """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
+    text = with_aside_brackets(_MARKED_TAGS.sub(r"\1", text))
+    text = _ROW_OF_MARK.sub(_joined, text)
     text = _ASSIGNED.sub(_as_row, _BLOCK.sub(r"\1", text))
     text = with_labels(_BRACKETED.sub(_as_label, text) if "【" in text else text)
     text = without_page_tags(without_reasoning(with_usual_tags(text)))
     text = without_markup(_ATTRIBUTED.sub(_of_attributes, text) if "<" in text else text)
-    text = without_thoughts(_from_tags(without_notes(with_bold_labels(text))))
+    text = _TITLED_THOUGHT.sub(_as_thought, with_bold_labels(_OOC.sub("THOUGHT", text)))
+    text = without_thoughts(_from_tags(without_notes(text)))
     text = _without_tokens(text) if "<" in text or "[" in text else text
     fenced = unfenced(text) if "```" in text else None
     text = _BOLD_ROW.sub(r"## \1", text if fenced is None else fenced).replace("**", "").strip()
@@ -112,7 +130,8 @@ def _rows(text: str) -> str:
         dropping = label is None and (bool(thinker) or _is_left_out(row, answered=written))
         if plain.startswith("#"):
             hidden = is_thought_label(plain.strip("#*_: "))
-        if dropping or hidden or (plain.startswith("#") and (META.search(plain[:80]) or _is_label(plain))):
+        titles = plain.startswith("#") and plain.lstrip("# ")[:1] not in ("[", "【", "［", "(")
+        if dropping or hidden or (titles and (META.search(plain[:80]) or _is_label(plain))):
             continue
         if answered and _RULE.fullmatch(plain):
             break
@@ -136,6 +155,16 @@ def _label(row: str) -> re.Match[str] | None:
         owned = _OWNED_LABEL.match(row)
         return owned if owned is not None and owned[1].casefold() in labels("spoken") else None
     return other if is_answer_label(other[1]) or other[1].casefold() in labels("spoken") else None
+
+
+def _as_thought(found: re.Match[str]) -> str:
+    """A label of thoughts with its row to itself stands before the row below it."""
+    return f"{found['label']}: " if is_thought_label(found["label"]) else found[0]
+
+
+def _joined(found: re.Match[str]) -> str:
+    """`[THOUGHT]` above a row of tags is one of them."""
+    return f"[{found[1]}, " if is_hidden_mark(found[1]) else found[0]
 
 
 def _is_label(heading: str) -> bool:

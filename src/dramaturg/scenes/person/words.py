@@ -11,7 +11,7 @@ from dramaturg.scenes.answers.parts import cast_of
 from dramaturg.scenes.answers.speech import LONGEST_CONTENT, is_stress, take_manner
 from dramaturg.scenes.answers.tags import Fields, take_tags, unquoted
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.response import ParsedResponse, response_of
+from dramaturg.scenes.response import ParsedResponse, hearer_of, response_of
 
 CUTS_IN = re.compile(r"\s*(?:--|—|–)\s*(?=\S)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]{1,2000})\]")
@@ -45,6 +45,8 @@ def read_words(
     words = unquoted(_GESTURE.sub(lambda found: _gesture(found, fields), words).strip())
     if _DOTS.fullmatch(words):
         words = ""
+    if fields.aside:
+        fields.target = hearer_of(fields, cast_of(me, cast))
     parsed = response_of(fields, words[:LONGEST_CONTENT], warnings)
     return parsed, tuple(warning for warning in warnings if warning not in _EXPECTED)
 
