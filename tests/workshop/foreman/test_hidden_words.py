@@ -56,6 +56,7 @@ PARTS = {
     "one block per row": f'{{"type": "thinking", "text": "SECRET"}}\n{{"type": "text", "text": "{SAID}"}}',
     "turns of a chat": json.dumps([{"role": "user", "content": "SECRET"}, {"role": "assistant", "content": SAID}]),
     "objects that break off": f'{{"thinking": {{"text": "SECRET"}}, "response": {{"text": "{SAID}',
+    "an empty thought that breaks off": f'{{"thinking": {{"text": ""}}, "message": "{SAID}',
     "a call to think": f'<tool_call>{{"name": "think", "arguments": {{"text": "SECRET"}}}}</tool_call>{SAID}',
     "a function to think": f"<tool_call>\n<function=think>\n<parameter=a>SECRET</parameter></function>\n</tool_call>"
     f"{SAID}",

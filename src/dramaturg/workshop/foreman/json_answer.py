@@ -53,7 +53,7 @@ def answer_in_json(text: str, known: Mapping[str, str]) -> ForemanAnswer | None:
             actions = tuple(called(value.get("actions", value.get("action"))))
             keys = SAID if actions else (*SAID, *SAID_ELSE)
             message = next((said for key in keys if (said := _said(value.get(key)))), "")
-            if message in thought:
+            if message and message in thought:
                 continue
             if message or actions:
                 thinking = next((said for key in THOUGHT if (said := thoughts_of(value.get(key)))), "")
