@@ -10,7 +10,7 @@ import pytest
 from dramaturg.ensemble.events import EnsembleRun, Seat, SlotSpoke
 from dramaturg.ensemble.forms import EXAMPLES, CommentSelection, SpokenResponse
 from dramaturg.ensemble.salvage import fields_in
-from dramaturg.ensemble.speaker import own_words, slot_meant
+from dramaturg.ensemble.speaker import own_words, slot_meant, spoken_in
 from dramaturg.kernel.errors import ModelUnreadable
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.structured import read
@@ -38,10 +38,48 @@ def line(run: EnsembleRun, turn: int, slot: int) -> SlotSpoke:
         json.dumps({"name": "answer", "arguments": FORM}),
         json.dumps({"text": SAID, "voice_profile": "calm_precise"}),
         json.dumps({**FORM, "text": "what you say"}) + SAID,
+        json.dumps([{"type": "thinking", "text": "SECRET"}, {"type": "text", "text": "Rivers go."}]),
+        json.dumps([{"type": "reasoning", "text": "SECRET"}, {"type": "output_text", "text": "Rivers go."}]),
+        json.dumps([{"type": "thinking", "thinking": "SECRET"}, {"type": "text", "text": SAID}]),
+        json.dumps({"type": "thinking", "text": "SECRET"}) + "\n" + json.dumps({"type": "text", "text": "Rivers go."}),
+        json.dumps({"content": [{"type": "thinking", "text": "SECRET"}, {"type": "text", "text": "Rivers go."}]}),
+        json.dumps([{"role": "user", "text": "SECRET"}, {"role": "assistant", "text": "Rivers go."}]),
+        json.dumps([{"role": "user", "content": "SECRET"}, {"role": "assistant", "content": SAID}]),
+        '<tool_call>{"name": "think", "arguments": {"text": "SECRET"}}</tool_call>' + SAID,
+        json.dumps({"text": "**Thinking:**\nSECRET\n\n**Response:**\nRivers go."}),
     ],
 )
 def test_an_answer_counts_however_it_is_wrapped(answer: str) -> None:
     assert read(answer, SpokenResponse).text == "Rivers go."
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "text": "SECRET"},
+        [{"type": "reasoning", "text": "SECRET"}],
+        {"name": "think", "arguments": {"text": "SECRET"}},
+        {"role": "user", "text": "SECRET"},
+    ],
+)
+def test_a_thought_and_the_turn_of_somebody_else_are_no_answer(thought: object) -> None:
+    with pytest.raises(ModelUnreadable):
+        read(json.dumps(thought), SpokenResponse)
+    assert spoken_in([json.dumps(thought)]) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "**Thinking:**\nSECRET\n\n**Response:**\nRivers go.",
+        "## Thinking\nSECRET\n\nSECRET\n\n## Response\nRivers go.",
+        '"internal": "SECRET",\n"text": "Rivers go."',
+    ],
+)
+def test_the_answer_below_thoughts_is_what_is_said(answer: str) -> None:
+    found = spoken_in([answer])
+    assert found is not None
+    assert found.text == "Rivers go."
 
 
 @pytest.mark.parametrize("text", [*EXAMPLES, "What you say.", '{"mood": 3}', "", 42])

@@ -11,6 +11,8 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 from dramaturg.ensemble.events import SlotSpoke
 from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.reasoning import is_reasoning_name
+from dramaturg.model_notes.blocks import is_block, is_list_of_blocks, is_unspoken, words_of
+from dramaturg.model_notes.sections import below_thoughts
 
 LONGEST_RAW = 8000
 EXAMPLES = ("what you say", "your one sentence")
@@ -23,6 +25,7 @@ def _spoken(value: object) -> object:
     """On one line, without what cannot be said. More than is ever read is left out; the turn's limit comes later."""
     if not isinstance(value, str):
         return value
+    value = below_thoughts(value)
     line = " ".join("".join(char for char in value if char.isprintable() or char.isspace()).split())
     said = _said_in_json(line) if line.startswith("{") else line
     if said.strip(" .").casefold() in EXAMPLES:
@@ -57,15 +60,30 @@ def _name(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _said_in_blocks(given: object) -> object:
+    """The answer in blocks of typed content or turns of a chat; anything else stays as it is."""
+    if isinstance(given, dict) and not any(key in given for key in _WORDS):
+        given = next((value for value in given.values() if is_list_of_blocks(value)), given)
+    has_words = isinstance(given, dict) and any(key in given for key in _WORDS)
+    said = words_of(given) if is_list_of_blocks(given) or (is_block(given) and not has_words) else ""
+    if not said:
+        return given
+    inner = load_json(said)
+    return inner if isinstance(inner, dict) else {"text": said}
+
+
 class _Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     @model_validator(mode="before")
     @classmethod
     def _unwrapped(cls, given: object) -> object:
-        """An answer in a list, or inside one that has no words itself, counts as if it stood alone."""
+        """An answer in a list, or inside one that has no words itself, counts as if it stood alone; no thought does."""
+        given = _said_in_blocks(given)
         if isinstance(given, list) and given:
-            given = given[0]
+            given = next((one for one in given if not is_unspoken(one)), None)
+        if is_unspoken(given):
+            raise ValueError("expected what is said, and found a thought or somebody else's turn")
         if isinstance(given, dict) and not any(key in given for key in _WORDS):
             inner = [value for key, value in given.items() if isinstance(value, dict) and not is_reasoning_name(key)]
             return inner[0] if len(inner) == 1 else given

@@ -10,13 +10,17 @@ from pydantic import BaseModel, ValidationError
 
 from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.reasoning import without_reasoning
+from dramaturg.model_notes.blocks import is_unspoken
 from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.model_notes.spoken_part import spoken_part
 
 T = TypeVar("T", bound=BaseModel)
 FEWEST_WORDS = 2
-_NO_PROSE = re.compile(r"[{}\[\]`]|^[ \t]*[#*-]\s|</?\w+", re.M)
-_OBJECT = re.compile(r"\s*+(?:```\w*+\s*+)?\{(?=\s*+[\"'])")
+_NO_PROSE = re.compile(
+    r"""[{}\[\]`]|^[ \t]*[#*-]\s|^[ \t]*["'][A-Za-z_]{1,20}["'][ \t]{0,9}:[ \t]{0,9}["'\d]|</?\w+""", re.M
+)
+_OBJECT = re.compile(r"""\s*+(?:```\w*+\s*+)?(?:\{(?=\s*+["'])|(?=["'][A-Za-z_]{1,20}["']\s{0,9}:\s{0,9}["'\d]))""")
+"""Where an object begins. Its brace may be missing before the first key."""
 _KEY = re.compile(r"""["']([A-Za-z_]{1,20})["']\s{0,9}:\s{0,9}""")
 _ENDS = r"""\s{0,9}(?:,\s{0,9}["'][A-Za-z_]{1,20}["']\s{0,9}:|,?\s{0,9}(?:[}\]]|\Z))"""
 """What follows a text: the next key, the end of the object, or nothing. Any other quotation mark is in the text."""
@@ -33,8 +37,11 @@ def fields_in(said: Sequence[str], form: type[T]) -> T | None:
     for text in map(without_reasoning, said):
         if (start := _OBJECT.match(text)) is None:
             continue
+        fields = dict(_fields(text, start.end()))
+        if is_unspoken(fields):
+            continue
         try:
-            return form.model_validate(dict(_fields(text, start.end())))
+            return form.model_validate(fields)
         except ValidationError:
             continue
     return None
@@ -56,7 +63,7 @@ def refusal_in(said: Sequence[str]) -> bool:
 
 
 def _fields(text: str, start: int) -> Iterator[tuple[str, object]]:
-    """The keys of an object and their numbers and texts. Of a text that is cut off, only whole sentences count."""
+    """The keys of an object with numbers and texts, or None. Of a text that is cut off, only whole sentences count."""
     while key := _KEY.search(text, start):
         found = _VALUE.match(text, key.end())
         start = found.end() if found else key.end()
@@ -64,6 +71,8 @@ def _fields(text: str, start: int) -> Iterator[tuple[str, object]]:
             yield key[1], int(found["number"])
         elif found and (value := _text(found)):
             yield key[1], value
+        elif not found:
+            yield key[1], None
 
 
 def _text(found: re.Match[str]) -> str:

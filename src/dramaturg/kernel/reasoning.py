@@ -54,7 +54,8 @@ _FENCE = re.compile(rf"^[ \t]{{0,3}}(?P<fence>`{{3,6}}|~{{3,6}})[ \t]?(?P<tag>{_
 _TURN = re.compile(rf"<\|(?:im_start|start_header_id|start)\|>\s{{0,3}}(?P<tag>{_NAME})", re.IGNORECASE)
 TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|end|>", "<|im_start|>")
 """What ends a turn that is all reasoning."""
-_TURN_END = re.compile(r"<\|(?:im_end|eot_id|end)\|>|(?=<\|(?:im_start|start_header_id|start)\|>)", re.IGNORECASE)
+END_OF_TURN = re.compile(r"<\|(?:im_end|eot_id|end)\|>|(?=<\|(?:im_start|start_header_id|start)\|>)", re.IGNORECASE)
+"""What ends a turn of a chat template: its own mark, or the next turn's."""
 _ANNOUNCED = re.compile(r"\s{0,20}(?:here(?:'s| is) my thought process:|my thought process:)", re.IGNORECASE)
 _LEADS = (*(f"here{verb} {whose} " for verb in ("'s", " is") for whose in ("a", "my", "the")), "my ", "the ", "")
 _ANNOUNCING = tuple(f"{lead}{kind} process" for lead in _LEADS for kind in ("thinking", "thought", "reasoning"))
@@ -174,7 +175,7 @@ def _outside_turns(text: str) -> str:
         if turn.start() < at or not is_reasoning_name(turn["tag"]):
             continue
         kept.append(text[at : turn.start()])
-        end = _TURN_END.search(text, turn.end())
+        end = END_OF_TURN.search(text, turn.end())
         at = end.end() if end else len(text)
     return "".join((*kept, text[at:]))
 

@@ -30,7 +30,10 @@ _HIDING = frozenset(("unspoken", "unsaid", "mental", "mind", "inward", "silent",
 
 _MANNERS = frozenset({"thinking", "planning", "reflection", "analysis", "notes", "words", "length", "explanation"})
 """In brackets before words these may be how somebody speaks, or what somebody does."""
-_ROLES = frozenset(("user", "human", "player", "system", "developer", "tool"))
+_ROLES = frozenset(
+    "user human player system developer tool tool_response function functions ipython observation environment".split()
+)
+"""Who takes part in a chat besides the model, as chat templates and interfaces call them."""
 
 
 @cache
@@ -69,7 +72,12 @@ def is_answer_label(words: str) -> bool:
 
 def is_hidden_block(key: str, value: str) -> bool:
     """Whether a block of an answer is none of it: `"type": "thinking"`, or `"role": "user"`."""
-    return (key == "type" and is_thought_label(value)) or (key == "role" and value.strip().casefold() in _ROLES)
+    return (key == "type" and is_thought_label(value)) or (key == "role" and is_role_of_others(value))
+
+
+def is_role_of_others(role: str) -> bool:
+    """Whether a turn with this role is not the model's own."""
+    return role.strip().casefold() in _ROLES
 
 
 def is_others_label(words: str) -> bool:

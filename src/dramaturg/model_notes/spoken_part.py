@@ -5,6 +5,7 @@ from __future__ import annotations
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import without_notes, without_thoughts
+from dramaturg.model_notes.sections import below_thoughts
 from dramaturg.model_notes.thought_tags import with_usual_tags
 
 NO_WORDS = frozenset(("null", "true", "false", "undefined"))
@@ -13,4 +14,5 @@ NO_WORDS = frozenset(("null", "true", "false", "undefined"))
 
 def spoken_part(text: str) -> str:
     """A text without its reasoning, the notes in it and the thoughts it begins with."""
-    return without_thoughts(without_notes(without_markup(without_reasoning(with_usual_tags(text))))).strip()
+    text = below_thoughts(without_reasoning(with_usual_tags(text)))
+    return without_thoughts(without_notes(without_markup(text))).strip()

@@ -44,6 +44,8 @@ MEANT = {
     "in a fence": "<message>Hi</message>\n```xml\n{}\n```",
     "after an echo": "<session_state><mode>x</mode></session_state><message>Hi</message>{}",
     "after a comment": "<!-- a plan --><message>Hi</message>{}",
+    "in a fence that is all": "```xml\n<message>Hi</message>\n{}\n```",
+    "in the own turn": "<|start_header_id|>assistant<|end_header_id|>\n\n<message>Hi</message>{}<|eot_id|>",
     "after a named tag": "<message>I use <message> tags, always.</message>{}",
 }
 NOT_MEANT = {
@@ -59,6 +61,27 @@ NOT_MEANT = {
     "in code of the message": "<message>Hi\n```xml\n{}\n```\n</message>",
     "in reasoning without an end": "<thinking>Perhaps {}",
     "after reasoning without an end": "<thinking>Perhaps <message>Hi</message>{}",
+    "in a user's turn": "<message>Hi</message><|im_end|>\n<|im_start|>user\nYes.\n{}<|im_end|>",
+    "in a system's turn": "<message>Hi</message><|im_end|>\n<|im_start|>system\n{}",
+    "in a tool's turn": "<message>Hi</message><|im_end|>\n<|im_start|>tool\n{}",
+    "in a turn below a header": "<message>Hi</message><|eot_id|><|start_header_id|>user<|end_header_id|>\n\n{}",
+    "in a turn of Gemma's": "<message>Hi</message><end_of_turn>\n<start_of_turn>user\n{}",
+    "in a turn of Harmony's": "<message>Hi</message><|end|><|start|>user<|message|>{}<|end|>",
+    "in a turn of DeepSeek's": "<message>Hi</message><｜User｜>{}",
+    "in brackets of a user": "<message>Hi</message></s>[INST] {} [/INST]",
+    "in a human's row": "<message>Hi</message>\n\nHuman: {}",
+    "below a user's row": "<message>Hi</message>\n\n**User:**\nYes.\n{}",
+    "below an instruction": "<message>Hi</message>\n\n### Instruction:\n{}",
+    "below a mark without its tokens": "<message>Hi</message>\nuser\nYes.\n{}",
+    "in the answer to a turn nobody took": "<message>Hi</message>\n\nHuman: Yes.\n\nAssistant: <message>So</message>{}",
+    "in the own turn behind another": "<message>Hi</message><|im_start|>user\nYes.<|im_end|><|im_start|>assistant\n{}",
+    "in a turn of reasoning": "<|im_start|>think\n{}<|im_end|>\n<|im_start|>assistant\n<message>Hi</message>",
+    "below a label of reasoning": "Reasoning: Hm. {}\n\n<message>Hi</message>",
+    "below bold thinking": "**Thinking:**\nHm. {}\n\n<message>Hi</message>",
+    "below thinking behind the message": "<message>Hi</message>\n\n**Thinking:**\nHm. {}",
+    "in details of reasoning": '<details type="reasoning"><summary>A</summary>\n{}\n</details>\n<message>Hi</message>',
+    "in an example": "<message>Hi</message>\nFor example:\n```xml\n{}\n```",
+    "in an example of the message's": "<message>Hi</message>\nIt would look like this:\n```\n{}\n```",
     "in prose of a file": '<message>Hi</message><content_update target="a">He typed {} there.</content_update>',
 }
 
@@ -81,3 +104,5 @@ def test_what_is_not_meant_is_not_done(form: str, place: str) -> None:
     if "code" not in place:
         assert "tide" not in answer.message
         assert "tide" not in shown_text(text, NAMES)
+    if text.startswith("<message>Hi</message>") and "comment" not in place:
+        assert answer.message == shown_text(text, NAMES) == "Hi"

@@ -88,6 +88,8 @@ MORE = st.sampled_from(
         "<session_state>", "</session_state>", "<reasoning>", "</reasoning>", "said A. ", "SECRET ", "into ", "tags ",
         '<tool_call>{"name": "advance_mode", "arguments": {}}</tool_call>', "<|end|>",
         '<content_update target="b" content="x > y"/>',
+        "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_start|>think\n", "[INST]", "</details>",
+        '<details type="reasoning">', "\n\nHuman: ", "\nAssistant: ", "\n**Thinking:**\n", "\nFor example:\n",
         "<response>", "</response>", "</mesage>", "</think>", "<message>", "</message>", "```\n", "` ", " `",
     ]
 )  # fmt: skip
@@ -99,7 +101,7 @@ def test_what_is_shown_of_anything_is_kept(text: str) -> None:
     assert is_part(letters(shown_at_last(text)), letters(read_answer(text, KNOWN).message))
 
 
-OPENS = ("think", "reasoning>", "THINK]", "<|channel", "<!--", "`")
+OPENS = ("think", "reasoning", "<|im_start|>", "[INST]", "THINK]", "<|channel", "<!--", "`")
 
 
 @given(

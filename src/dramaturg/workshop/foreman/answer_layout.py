@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping
 
+from dramaturg.workshop.foreman.answer_parts import KnownActions
+from dramaturg.workshop.foreman.examples import examples_in
 from dramaturg.workshop.foreman.tags import MESSAGE, THINKING, UPDATE, Tag, same_reasoning, tags_of
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.S)
@@ -20,11 +22,13 @@ _FAR = 1 << 62
 class AnswerLayout:
     """The tags of an answer that count, in order, and what belongs together."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: KnownActions) -> None:
         self.text = text
         found = list(tags_of(text))
-        pairs = _reasoning_pairs(found)
-        self.comments, self.open_comment = _comments(text, _outermost(pairs))
+        self.examples = examples_in(text, found, known)
+        pairs = _reasoning_pairs(tag for tag in found if not _holds(self.examples, tag.start))
+        comments, self.open_comment = _comments(text, _outermost(pairs))
+        self.comments = _merged(comments, self.examples)
         self.tags = [tag for tag in found if not _holds(self.comments, tag.start)]
         self.starts = [tag.start for tag in self.tags]
         self.quoted: set[int] = set()
@@ -62,7 +66,7 @@ class AnswerLayout:
         return self._messages[place] if place < len(self._messages) else len(self.text)
 
     def comment_at(self, start: int, end: int) -> tuple[int, int] | None:
-        """The first comment that begins between two places."""
+        """The first comment, or example, that begins between two places."""
         place = bisect_left(self.comments, (start, 0))
         found = self.comments[place] if place < len(self.comments) else None
         return found if found is not None and found[0] < end else None
@@ -165,6 +169,17 @@ def _comments(text: str, reasoning: list[tuple[int, int]]) -> tuple[list[tuple[i
         found.append((start, end + len(COMMENT[1])))
         at = end + len(COMMENT[1])
     return found, None
+
+
+def _merged(comments: list[tuple[int, int]], examples: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Both in order; what begins in another is part of it."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted((*comments, *examples)) if examples else comments:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _next(places: list[int], at: int) -> int | None:

@@ -63,6 +63,12 @@ class AnswerParts:
         self._kept = 0
         self._is_loose = False
         self._has_begun = False
+        self._has_put_aside = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the answer began with a message, which is shown while it comes."""
+        return self._has_begun
 
     def opened(self, name: str) -> None:
         """Remembers a tag that is text, so that its end is text as well."""
@@ -89,6 +95,12 @@ class AnswerParts:
 
     def take(self, request: ActionRequest, attributes: Mapping[str, str] | None = None) -> None:
         self._actions.append(self._known.named(request, attributes))
+
+    def put_aside(self, what: str, raw: str) -> None:
+        """Something to be done that is not, for the reason that is told."""
+        self._has_put_aside = True
+        self._thought.append(raw)
+        self.note("left_out", what, raw)
 
     def update(self, update: ContentUpdate) -> None:
         self._updates.append(update)
@@ -135,7 +147,8 @@ class AnswerParts:
         told = [place for place, (text, in_message) in enumerate(self._said) if in_message and text.strip()]
         first, last = (told[0], told[-1] + 1) if told else (len(self._said), len(self._said))
         texts = [text for text, _ in self._said]
-        before = words_before("".join(texts[:first]), acted=bool(self._actions or self._updates))
+        acted = bool(self._actions or self._updates or self._has_put_aside)
+        before = words_before("".join(texts[:first]), acted=acted)
         after = words_after("".join(texts[last:]))
         self._thought += [before.thought, after.thought]
         return "\n\n".join((before.said, "".join(texts[first:last]), after.said))

@@ -4,7 +4,9 @@ The rules, in the order in which they decide:
 - Reasoning never runs: what is inside `<thinking>` (by any of its names and marks), and everything before a closing
   tag of reasoning that nothing opened. Only a message with which the answer began stays said, since it was shown
   while it came. Unclosed reasoning ends at the first message; actions after it are not run.
-- Comments, and parts of the prompt that a model repeats or invents, are neither run nor said.
+- The answer ends where somebody else's turn begins. Below a label of reasoning nothing is done up to the message.
+- Comments, examples in code fences, and parts of the prompt that a model repeats or
+  invents, are neither run nor said.
 - `<content_update>` is taken verbatim up to its closing tag: tags inside it are prose.
 - `<action>` may be anywhere else, even inside the message; but not inside code there, which is quotation, and not
   where a sentence only speaks of it.
@@ -17,8 +19,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
-from dramaturg.kernel.reasoning import without_fenced_reasoning, without_reasoning
+from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.kernel.reasoning import is_reasoning_name, without_fenced_reasoning, without_reasoning
+from dramaturg.model_notes.blocks import is_unspoken
 from dramaturg.model_notes.fences import unfenced
+from dramaturg.model_notes.own_turn import own_turn
 from dramaturg.model_notes.prose_notes import without_notes_around
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer
 from dramaturg.workshop.foreman.answer_parts import Known, KnownActions
@@ -57,7 +62,7 @@ _CALLED = re.compile(r"\s*+([A-Za-z][\w-]{2,40}+)\s*+[(:\n]")
 
 def read_answer(text: str, known: Known) -> ForemanAnswer:
     """Parses any text into an answer. `known` are the actions and their parameters."""
-    raw = without_fenced_reasoning(text.replace("\r\n", "\n").replace("\0", ""))
+    raw = without_fenced_reasoning(own_turn(text.replace("\r\n", "\n").replace("\0", "")))
     actions = KnownActions(known)
     text = _unescaped(raw)
     whole = without_cut_tag(text, actions.names)
@@ -76,7 +81,7 @@ def _unescaped(text: str) -> str:
     """Unescapes the tags of an answer, unless it has real ones too."""
     if not _ESCAPED.search(text) or {tag.name for tag in tags_of(text)} & (THINKING | MESSAGE | UPDATE | ACTION):
         return text
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+    return own_turn(text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&"))
 
 
 class _Scan(AnswerScan):
@@ -97,9 +102,12 @@ class _Scan(AnswerScan):
         if not target and (found := _FIELD.match(text)):
             target, text = found[2].strip(), text[found.end() :]
         self._save(target, without_notes_around(_unwrapped(text)), whole=end is not None)
+        self._rows.end_element()
 
     def _save(self, target: str, text: str, *, whole: bool) -> None:
         why = ""
+        if not self._suspect and self._not_done(text):
+            return
         if not target or self._suspect:
             why = "It says no target." if not target else "It follows reasoning that was not closed."
         elif not text.strip():
@@ -118,12 +126,19 @@ class _Scan(AnswerScan):
         if tag.close:
             return
         if tag.attributes:
-            named = plain_name(attributes_of(tag.attributes).get("name", ""))
+            name = attributes_of(tag.attributes).get("name", "")
+            named = plain_name(name)
+            if named not in self._known.names and is_reasoning_name(name):
+                self._think(self._body(tag.name, {})[0])
+                return
             if named in self._known.names or tag.name == "invoke":
                 self._action(tag)
                 return
         start = self._at
         body, _ = self._body(tag.name, {})
+        if is_unspoken(load_json(body.strip())):
+            self._think(body)
+            return
         found = self._called(body)
         actions = found.actions or calls_of(body, self._known.names)
         if not actions:
@@ -133,11 +148,15 @@ class _Scan(AnswerScan):
             return
         self._parts.gap()
         for action in actions:
-            if self._suspect:
-                self._parts.note("left_out", "An action after reasoning that was not closed was not run.", action.raw)
-            else:
+            if not self._not_done(action.raw):
                 self._parts.take(action)
+        self._rows.end_element()
         self._parts.note("mended", OTHER_FORM, actions[0].raw)
+
+    def _think(self, body: str) -> None:
+        """A call of a tool to think with."""
+        self._parts.thought(body)
+        self._parts.gap()
 
     def _action(self, tag: Tag) -> None:
         if tag.close:
@@ -160,8 +179,8 @@ class _Scan(AnswerScan):
         self._parts.gap()
         if not whole:
             self._parts.note("mended", "An action ends with </action>.", body)
-        if self._suspect:
-            self._parts.note("left_out", "An action after reasoning that was not closed was not run.", raw)
+        if self._not_done(raw):
+            pass
         elif not kind.strip():
             self._parts.note("unclear", 'An action says which it is: <action type="…">. It was not run.', raw)
         elif not whole and read.open_param:
@@ -173,6 +192,7 @@ class _Scan(AnswerScan):
             self._parts.take(request, attributes)
             for what in read.mended:
                 self._parts.note("mended", f"{kind}: {what}", raw)
+        self._rows.end_element()
 
     def _called_in(self, body: str) -> tuple[str, str]:
         """The action's name at the beginning of its body: `save_decision(…)`, `save_decision: …`."""

@@ -12,6 +12,7 @@ from dramaturg.workshop.foreman.answer_parts import AnswerParts, KnownActions
 from dramaturg.workshop.foreman.code_calls import code_calls
 from dramaturg.workshop.foreman.json_calls import OTHER_FORM, FoundCalls, calls_in
 from dramaturg.workshop.foreman.list_calls import list_calls
+from dramaturg.workshop.foreman.loose_words import LooseRows, Whose, begins_others_turn
 from dramaturg.workshop.foreman.mentions import (
     FEW_WORDS,
     LOOK_AHEAD,
@@ -39,23 +40,30 @@ _NOT_IN_MESSAGE = re.compile(
 )
 
 
+IN_EXAMPLE = "What stands in an example is not done."
+
+
 class AnswerScan:
     """One pass over one answer: its words and its reasoning. A subclass takes what is to be done."""
 
     def __init__(self, text: str, known: KnownActions) -> None:
         self._text = text
         self._known = known
-        self._layout = AnswerLayout(text)
+        self._layout = AnswerLayout(text, known)
         self._parts = AnswerParts(known)
         self._elements = [place for place, tag in enumerate(self._layout.tags) if self._begins(tag)]
         self._boundaries = [tag.start for tag in self._layout.boundaries]
         self._at = 0
         self._in_message = False
         self._suspect = False
+        self._rows = LooseRows()
+        self._quotes_others = False
 
     def has_protocol(self) -> bool:
         """Whether there is any tag of the protocol besides those of reasoning."""
-        return any(self._role(tag) not in (None, "wrapper", "mark", "thinking") for tag in self._layout.tags)
+        return bool(self._layout.examples) or any(
+            self._role(tag) not in (None, "wrapper", "mark", "thinking") for tag in self._layout.tags
+        )
 
     def break_off(self, cut: str) -> None:
         """The text ended amid a tag: nobody's word, and nothing that it began is done."""
@@ -65,6 +73,8 @@ class AnswerScan:
             self._parts.note("left_out", "The answer broke off amid a tag; what it began was not done.", cut)
 
     def answer(self) -> ForemanAnswer:
+        if self._layout.examples:
+            self._parts.note("left_out", IN_EXAMPLE, self._text[slice(*self._layout.examples[0])])
         for tag in self._layout.tags:
             if tag.start < self._at:
                 continue
@@ -73,7 +83,7 @@ class AnswerScan:
                 self._pass_over(tag)
                 continue
             self._say_to(tag.start)
-            if tag.start < self._at:  # a comment that is never closed ended past it
+            if tag.start < self._at or self._is_over(tag):  # a comment that is never closed ended past it
                 continue
             if role == "thinking" and tag.close:
                 self._end_of_reasoning(tag)
@@ -82,6 +92,14 @@ class AnswerScan:
             getattr(self, f"_{role}")(tag)
         self._say_to(len(self._text))
         return self._parts.answer()
+
+    def _is_over(self, tag: Tag) -> bool:
+        """Whether somebody else's turn began before a tag; the answer goes on where that was unmarked reasoning."""
+        if self._rows.whose is not Whose.NOBODYS:
+            return False
+        reasoned = self._limit < len(self._text) and not self._parts.has_begun
+        self._at = self._limit if reasoned else len(self._text)
+        return tag.start < self._at
 
     def _role(self, tag: Tag) -> str | None:
         """What a tag means here; None if it is just text."""
@@ -149,14 +167,30 @@ class AnswerScan:
     def _put(self, text: str) -> None:
         if self._in_message:
             self._parts.say(text, in_message=True)
+            self._quotes_others = self._quotes_others or any(map(begins_others_turn, text.split("\n")[1:]))
             return
-        found = self._called(text)
-        if not self._suspect:
-            for action in found.actions:
+        cut = self._rows.hear(text)
+        if self._rows.whose is not Whose.NOBODYS:
+            self._parts.thought(text[cut:])
+        found = self._called(text[:cut])
+        for action in found.actions:
+            if self._rows.calls or not self._not_done(action.raw):
                 self._parts.take(action)
         if found.actions:
             self._parts.note("mended", OTHER_FORM, found.actions[0].raw)
         self._parts.say(_NOT_IN_MESSAGE.sub("", found.rest), in_message=False)
+
+    def _not_done(self, raw: str) -> bool:
+        """Puts aside something to be done that stands in reasoning, or in somebody else's turn."""
+        if self._suspect:
+            self._parts.note("left_out", "An action after reasoning that was not closed was not run.", raw)
+        elif self._rows.whose is Whose.THOUGHT:
+            self._parts.put_aside("What stands below a label of reasoning is not done.", raw)
+        elif self._rows.whose is not Whose.OWN or (self._in_message and self._quotes_others):
+            self._parts.put_aside("What stands in somebody else's turn is not done.", raw)
+        else:
+            return False
+        return True
 
     def _called(self, text: str) -> FoundCalls:
         """The actions that a text calls without their tags: in JSON, in code, in a list."""
@@ -171,9 +205,13 @@ class AnswerScan:
             self._put(self._text[tag.start : tag.end])
             return
         if tag.close:
-            self._in_message = False
+            if self._in_message:
+                self._rows.end_element()
+            self._in_message = self._quotes_others = False
         elif not tag.empty:
+            self._suspect = self._suspect or (self._in_message and self._quotes_others)
             self._in_message = True
+            self._rows.begin_message()
             self._parts.begin_message()
             if self._layout.closing(MESSAGE, self._at, self._limit) is None:
                 self._parts.note("mended", "A message ends with </message>.", self._text[self._at : self._at + 400])
@@ -198,7 +236,9 @@ class AnswerScan:
     def _end_of_reasoning(self, tag: Tag) -> None:
         """A closing tag without an opening one: if it counts, everything before it was reasoning."""
         if self._limit == tag.start:
-            self._in_message = self._parts.take_back() and self._in_message
+            begun = self._parts.take_back()
+            self._in_message = begun and self._in_message
+            self._rows = self._rows if begun else LooseRows()
             self._suspect = False
         self._at = tag.end
         self._parts.gap()

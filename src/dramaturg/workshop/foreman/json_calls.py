@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.model_notes.blocks import is_unspoken
 from dramaturg.workshop.foreman.answer import ActionRequest
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.tags import plain_name
@@ -29,7 +30,7 @@ class FoundCalls(NamedTuple):
 def called(given: object, known: Mapping[str, str] | None = None) -> Iterator[ActionRequest]:
     """The actions in a JSON value: an object, or a list of them. With `known`, only those (plain name to name)."""
     for one in given if isinstance(given, list) else [given]:
-        if not isinstance(one, dict):
+        if not isinstance(one, dict) or is_unspoken(one):
             continue
         inner = one.get("function")
         if isinstance(inner, dict):

@@ -6,28 +6,37 @@ Only loose words are judged. What stands in `<message>` is shown while it comes,
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import NamedTuple
 
 from dramaturg.model_notes.closings import is_closing
 from dramaturg.model_notes.labels import is_thought_label
 from dramaturg.model_notes.notes import without_talk
 from dramaturg.model_notes.preambles import without_preamble
+from dramaturg.model_notes.sections import label_of
 
 MOST_PARAGRAPHS = 12
 LEAST_SIGNS = 2
 LOOK = 400
+LONGEST_ROW = 80
+"""How much of a row shows with which label it begins."""
 _ANSWERS = frozenset(
     "message|response|reply|answer|final answer|final response|foreman|assistant|antwort|nachricht|réponse|respuesta|"
     "risposta|resposta|antwoord".split("|")
 )
 _OTHERS = frozenset("user|human|writer|nutzer|utilisateur|usuario".split("|"))
+_OTHERS_HEADED = frozenset(("instruction", "system", "tool"))
+"""Who has a turn below a heading, as in `### Instruction:`."""
+_ACTIONS = frozenset(("action", "actions"))
+_BARE = frozenset(("user", "human", "system", "tool"))
+"""What is left of a mark without its tokens, alone in a row."""
+_MAY_BE_SAID = frozenset(("analysis", "character analysis", "reflection", "reflections", "subtext", "tension shift"))
+"""Labels of thoughts that a Foreman may well put before what it says."""
 _NOTHING = frozenset(("", "none", "n/a", "no action", "keine", "aucune"))
-_ROW = re.compile(
-    r"[ \t]{0,3}(?P<heading>#{1,6}[ \t]{1,3})?(?P<bold>\*\*|__)?(?P<label>[^\W\d_]{2,16}(?: [^\W\d_]{2,12})?)"
-    r"(?:\*\*|__)?(?P<colon>[ \t]?[:：])?(?:\*\*|__)?(?P<rest>[^\n]*)"
-)
 _BLOCK = re.compile(r"[ \t]{0,3}[|>][+-]?[ \t]{0,3}")
 _STEP = re.compile(r"[ \t]{0,3}(?:\d{1,2}[.)]|[-*])[ \t]")
+_JSON = re.compile(r"(?:\{\s{0,9}\"|\[\s{0,9}\{)|```json|```[ \t]{0,9}\Z")
+_WORD = re.compile(r"\w")
 _GAP = re.compile(r"\n[ \t]*+\n")
 _ALSO = (
     re.compile(
@@ -75,6 +84,18 @@ def words_after(text: str) -> LooseWords:
     return LooseWords("\n\n".join(one for one in paragraphs if one not in dropped), "\n\n".join(dropped))
 
 
+def begins_others_turn(row: str) -> bool:
+    """Whether a row begins somebody else's turn."""
+    return _is_others(row, label_of(row), below_answer=False)
+
+
+def _is_others(row: str, found: tuple[str, str] | None, *, below_answer: bool) -> bool:
+    """The same by the label that was found; below an answer the bare name begins a turn too."""
+    if found is None:
+        return below_answer and row.strip().casefold() in _BARE
+    return found[0] in _OTHERS or (found[0] in _OTHERS_HEADED and row.lstrip(" \t").startswith("#"))
+
+
 def _without_thoughts(text: str) -> str:
     """Without the paragraphs about the answer with which a text begins; the last paragraph is the answer."""
     text = without_talk(text)
@@ -101,22 +122,25 @@ def _after_labels(text: str, *, acted: bool) -> str:
     """What follows the label of the answer, where a text begins with one, or with the label of thoughts."""
     rows = text.split("\n")
     at = next((place for place, row in enumerate(rows) if row.strip()), len(rows))
-    first = _label(rows[at]) if at < len(rows) else None
+    first = label_of(rows[at]) if at < len(rows) else None
     if first is None:
         return text
     if first[0] in _ANSWERS:
         return _labelled(rows, at)
     if not is_thought_label(first[0]):
         return text
-    answer = next((place for place in range(at + 1, len(rows)) if _label(rows[place], _ANSWERS)), None)
+    answer = next((place for place in range(at + 1, len(rows)) if label_of(rows[place], _ANSWERS)), None)
     if answer is not None:
         return _labelled(rows, answer)
+    json = next((place for place in range(at + 1, len(rows)) if _JSON.match(rows[place])), None)
+    if json is not None and not rows[json - 1].strip():
+        return "\n".join(rows[json:])
     return "" if acted else text
 
 
 def _labelled(rows: list[str], at: int) -> str:
     """The text below a label and in its row; a block of YAML is no longer indented."""
-    found = _label(rows[at])
+    found = label_of(rows[at])
     rest, below = found[1] if found else "", rows[at + 1 :]
     if _BLOCK.fullmatch(rest):
         return "\n".join(row.removeprefix("  ") for row in below)
@@ -127,22 +151,101 @@ def _own_rows(text: str) -> str:
     """The rows up to a turn that the model wrote for somebody else, without those that say that nothing is done."""
     kept: list[str] = []
     for row in text.split("\n"):
-        found = _label(row)
+        found = label_of(row)
         if found and found[0] in _OTHERS and kept:
             break
-        if found and found[0] in ("action", "actions") and found[1].strip(" .*_").casefold() in _NOTHING:
+        if found and found[0] in _ACTIONS and found[1].strip(" .*_").casefold() in _NOTHING:
             continue
         kept.append(row)
     return "\n".join(kept)
 
 
-def _label(row: str, among: frozenset[str] = frozenset()) -> tuple[str, str] | None:
-    """The label with which a row begins, in lower case, and the rest of the row."""
-    found = _ROW.fullmatch(row)
-    if found is None:
-        return None
-    alone = not found["rest"].strip() and (found["heading"] or found["bold"])
-    label = found["label"].casefold()
-    if not (found["colon"] or alone) or (among and label not in among):
-        return None
-    return label, found["rest"]
+class Whose(Enum):
+    """Whose words the rows outside a message are."""
+
+    OWN = "own"
+    THOUGHT = "thought"
+    OTHERS = "others"
+    NOBODYS = "nobody's"
+    """The answer is over: somebody else's turn has begun."""
+
+
+class LooseRows:
+    """Follows the rows outside the messages of an answer: where thoughts are labelled, and where others have a turn.
+
+    A turn of others below an answer ends it. Above the message, where a model may only think of the writer, its words
+    are left out up to there, unless an own turn follows it: then the answer ended with that turn.
+    """
+
+    def __init__(self) -> None:
+        self.whose = Whose.OWN
+        self.calls = False
+        """Whether a row of the last words names an action, as `Action: save_decision` does."""
+        self._row, self._judged = "", 0
+        self._has_words = self._has_answered = False
+
+    def hear(self, text: str) -> int:
+        """Takes the words up to the next tag; returns where in them begins what is no part of the answer, if it does.
+
+        That is somebody else's turn, or, below the message, a thought.
+        """
+        at, cut, self.calls = 0, len(text), False
+        for place, piece in enumerate(text.split("\n")):
+            if place:
+                self._end_row()
+            begins = max(at - len(self._row), 0)
+            self.collect(piece)
+            self.judge()
+            if self.whose is Whose.NOBODYS or (self.whose is Whose.THOUGHT and self._has_answered):
+                cut = min(cut, begins)
+            if self.whose is Whose.NOBODYS:
+                break
+            at += len(piece) + 1
+        return cut
+
+    def collect(self, piece: str) -> None:
+        """Takes a piece of a row, which is judged when a tag or another row begins."""
+        if piece == "\n":
+            self.judge()
+            self._end_row()
+        elif len(self._row) < LONGEST_ROW:
+            self._row += piece[: LONGEST_ROW - len(self._row)]
+
+    def judge(self) -> None:
+        """Judges the row so far: another or a tag begins."""
+        if len(self._row) == self._judged or self.whose is Whose.NOBODYS:
+            return
+        self._judged = len(self._row)
+        found = label_of(self._row)
+        if _is_others(self._row, found, below_answer=self._has_answered):
+            if self._has_answered:
+                self.whose = Whose.NOBODYS
+            elif self._has_words:
+                self.whose = Whose.OTHERS
+        elif found is not None:
+            self._meet_label(found[0])
+
+    def _meet_label(self, label: str) -> None:
+        if label in _ANSWERS:
+            self.whose = Whose.NOBODYS if self.whose is Whose.OTHERS else Whose.OWN
+        elif self.whose is not Whose.OTHERS and label in _ACTIONS:
+            self.whose, self.calls = Whose.OWN, True
+        elif self.whose is Whose.OWN and is_thought_label(label) and label not in _MAY_BE_SAID:
+            self.whose = Whose.THOUGHT
+
+    def begin_message(self) -> None:
+        self._clear()
+        if self.whose in (Whose.THOUGHT, Whose.OTHERS):
+            self.whose = Whose.OWN
+
+    def end_element(self) -> None:
+        """A message or something to be done has ended."""
+        self._clear()
+        self._has_answered = self._has_answered or self.whose is Whose.OWN
+
+    def _end_row(self) -> None:
+        self._has_words = self._has_words or bool(_WORD.search(self._row))
+        self._clear()
+
+    def _clear(self) -> None:
+        self._row, self._judged = "", 0

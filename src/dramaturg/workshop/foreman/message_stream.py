@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Collection
 
 from dramaturg.kernel.reasoning import REASONING_TAGS, OpenThoughts, ReasoningMark
+from dramaturg.model_notes.own_turn import OwnTurn
+from dramaturg.workshop.foreman.loose_words import LooseRows, Whose
 from dramaturg.workshop.foreman.mentions import (
     FEW_WORDS,
     LOOK_AHEAD,
@@ -44,11 +46,35 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _NOTHING: frozenset[str] = frozenset()
 
 
+class _CodeMarks:
+    """Follows the backticks of a message; `opened` says how many of them began the code, if any."""
+
+    def __init__(self) -> None:
+        self.opened = self._ticks = 0
+
+    def hear(self, char: str) -> bool:
+        """Whether a character is inside code, where tags are only quoted."""
+        if char == "`":
+            self._ticks = 0 if self.opened == 1 else self._ticks + 1
+            inside = self.opened > 0
+            if self.opened == 1 or self._ticks == FENCE:
+                self.opened, self._ticks = 0 if self.opened else FENCE, 0
+            return inside
+        if self._ticks and not self.opened:
+            self.opened = 1
+        self._ticks = 0
+        if char == "\n" and self.opened == 1:
+            self.opened = 0
+        return self.opened > 0
+
+
 class MessageReader:
     """Reads an answer piece by piece; `feed` returns what may be shown of it now. `names` are the known actions."""
 
     def __init__(self, names: Collection[str] = frozenset()) -> None:
         self._names = frozenset(map(plain_name, names))
+        self._own = OwnTurn()
+        self._rows = LooseRows()
         self._tags = TagStream(self._text, self._met, self._is_hidden)
         self._state: Callable[[str], None] = self._outside
         self._until: frozenset[str] = _NOTHING
@@ -61,7 +87,7 @@ class MessageReader:
         self._opening = ""
         self._ahead = ""
         self._raw = ""
-        self._ticks = self._code = 0
+        self._code = _CodeMarks()
         self._span = ""
         self._line = ""
         self._is_loose = self._has_begun = False
@@ -71,13 +97,17 @@ class MessageReader:
         self.shown = ""
 
     def feed(self, text: str) -> str:
-        for char in text.replace("\0", ""):
+        self._read(self._own.feed(text.replace("\0", "")))
+        return self._taken()
+
+    def _read(self, text: str) -> None:
+        for char in text:
             self._state(char)
             self._raw = (self._raw + char)[-2 * LOOK_BACK :]
-        return self._taken()
 
     def close(self) -> str:
         """Ends the answer; returns what was held back and may be shown after all."""
+        self._read(self._own.close())
         if self._doubt is not None:
             self._decide()
         if self._weighed is not None:
@@ -103,10 +133,10 @@ class MessageReader:
     def _inside(self, char: str) -> None:
         if self._span:
             self._in_code(char)
-        elif not self._tags.is_holding and self._is_code(char):
-            if self._code == 1 and char == "<":
+        elif not self._tags.is_holding and self._code.hear(char):
+            if self._code.opened == 1 and char == "<":
                 self._span = char
-            elif self._code > 1 and char == "<":
+            elif self._code.opened > 1 and char == "<":
                 self._tags.hear(char)
             else:
                 self._tell(char)
@@ -120,7 +150,7 @@ class MessageReader:
         """Holds a tag in what may be code until the code's end shows whether it is."""
         self._span += char
         if char == "`":
-            self._is_code(char)
+            self._code.hear(char)
             for one in self._span:
                 self._tell(one)
             self._span = ""
@@ -129,7 +159,7 @@ class MessageReader:
 
     def _replay(self) -> None:
         span, self._span = self._span, ""
-        self._code = self._ticks = 0
+        self._code = _CodeMarks()
         for one in span:
             self._state(one)
 
@@ -141,6 +171,7 @@ class MessageReader:
 
     def _look_for_words(self, char: str) -> None:
         """Words outside a message before the first one may be reasoning; the line of a code fence is none."""
+        self._rows.collect(char)
         if char == "\n":
             self._line = ""
         elif len(self._line) < FENCE and (self._line or not char.isspace()):
@@ -155,9 +186,11 @@ class MessageReader:
         return name in hidden or plain_name(name) in self._names
 
     def _met(self, tag: Tag, text: str) -> None:
+        if self._state == self._outside:
+            self._rows.judge()
         if self._state == self._hiding:
             self._met_hidden(tag)
-        elif self._state == self._inside and self._code > 1:
+        elif self._state == self._inside and self._code.opened > 1:
             if tag.name in MESSAGE and tag.close:
                 self._meet_message(tag)
             else:
@@ -250,10 +283,15 @@ class MessageReader:
             return
         if tag.close and self._state == self._outside:
             return
-        if not tag.close:
+        if not tag.close and self._state == self._outside and self._rows.whose is Whose.NOBODYS:
+            return
+        if tag.close:
+            self._rows.end_element()
+        else:
+            self._rows.begin_message()
             self._has_begun = self._has_begun or not self._is_loose
         self._space = "\n\n"
-        self._code = self._ticks = 0
+        self._code = _CodeMarks()
         self._state = self._outside if tag.close else self._inside
 
     def _end_of_reasoning(self) -> None:
@@ -261,6 +299,7 @@ class MessageReader:
         self._is_loose = False
         self._space = "\n\n"
         if not self._has_begun:
+            self._rows = LooseRows()
             self._held_back.clear()
             self._state = self._outside
 
@@ -275,11 +314,16 @@ class MessageReader:
             self._hidden, self._in_message = OpenThoughts(), self._state == self._inside
             self._hidden.meet(ReasoningMark(name, closes=False))
             self._state = self._hiding
+        elif self._is_done(name):
+            self._rows.end_element()
         self._space = "\n\n"
         return True
 
     def _is_action(self, name: str) -> bool:
         return name not in THINKING | UPDATE | PROMPT_PARTS
+
+    def _is_done(self, name: str) -> bool:
+        return name not in THINKING | PROMPT_PARTS
 
     def _is_typed(self, tag: Tag) -> bool:
         named = "" if tag.close or not tag.attributes else attributes_of(tag.attributes).get("type", "")
@@ -292,6 +336,8 @@ class MessageReader:
             if tag.close or name in THINKING:
                 self._hidden.meet(ReasoningMark(name, tag.close))
             if not self._hidden:
+                if self._is_done(inner):
+                    self._rows.end_element()
                 self._state = self._inside if self._in_message else self._outside
         elif in_thought or self._until & UPDATE:
             return
@@ -306,21 +352,6 @@ class MessageReader:
             self._hide(tag)
 
     # What is shown.
-
-    def _is_code(self, char: str) -> bool:
-        """Whether a character is inside code, where tags are only quoted."""
-        if char == "`":
-            self._ticks = 0 if self._code == 1 else self._ticks + 1
-            inside = self._code > 0
-            if self._code == 1 or self._ticks == FENCE:
-                self._code, self._ticks = 0 if self._code else FENCE, 0
-            return inside
-        if self._ticks and not self._code:
-            self._code = 1
-        self._ticks = 0
-        if char == "\n" and self._code == 1:
-            self._code = 0
-        return self._code > 0
 
     def _tell_all(self, text: str) -> None:
         for char in text:

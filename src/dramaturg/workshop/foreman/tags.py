@@ -40,7 +40,7 @@ _MARK = re.compile(
     rf"\[(?P<end>/?)(?:{'|'.join(BRACKETED)})\]"
     r"|◁(?P<stop>/?)think▷"
     r"|<\|channel\|?>\s{0,3}+(?P<channel>\w{0,20})(?:[^<>|]{0,80}+(?:<\|constrain\|>[^<>|]{0,40}+)?<\|message\|>)?"
-    r"|<\|(?P<template>start|im_start)\|>(?:assistant|user|system)?"
+    r"|<\|(?P<template>start|im_start)\|>"
     rf"|<[|｜]{BARRED}[|｜]>"
     r"|(?P<over><channel\|>)"
     r"|(?P<lost>assistantfinal)",
