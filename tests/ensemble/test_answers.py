@@ -13,7 +13,7 @@ from dramaturg.ensemble.salvage import fields_in
 from dramaturg.ensemble.speaker import own_words, slot_meant, spoken_in
 from dramaturg.kernel.errors import ModelUnreadable
 from dramaturg.kernel.models.forms import form_of
-from dramaturg.kernel.models.structured import read
+from dramaturg.model_notes.structured import read
 from tests.ensemble.table import comment, in_protocol, play, scripted, sent
 
 FORM = {"text": "Rivers go.", "voice_profile": "calm_precise"}

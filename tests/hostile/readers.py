@@ -24,7 +24,6 @@ from dramaturg.episodes.speakers import addressed, mentioned
 from dramaturg.episodes.spoken_lines import spoken_parts
 from dramaturg.kernel.errors import ModelUnreadable, NotebookUnavailable, VoiceError
 from dramaturg.kernel.models.providers.faults import Source, fault
-from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.redaction import without_secrets
@@ -38,6 +37,7 @@ from dramaturg.model_notes.fences import unfenced
 from dramaturg.model_notes.markup import without_markup
 from dramaturg.model_notes.notes import without_notes, without_talk, without_thoughts
 from dramaturg.model_notes.scene_text import scene_text
+from dramaturg.model_notes.structured import json_values, read
 from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
 from dramaturg.scenes.director.evidence import QuotableLine, missing_substance

@@ -12,10 +12,10 @@ import pytest
 
 from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.bounds import Bounded, read_answer_with, readable
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile, profile_of
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.workshop.notebooks.sources import read_source
 from tests.hostile.meter import metered
 

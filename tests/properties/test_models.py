@@ -22,11 +22,11 @@ from dramaturg.kernel.models.providers.faults import Source, refusal, retry_afte
 from dramaturg.kernel.models.providers.http_pool import server_sent
 from dramaturg.kernel.models.providers.partial_answer import MOST_TOKENS, PartialAnswer
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.models.wrappers import Retrying
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import json_values, read
 from tests.model_server.asking import question
 
 # A slow machine proves nothing against a law.

@@ -9,9 +9,9 @@ import orjson
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from dramaturg.ensemble.events import SlotSpoke
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.reasoning import is_reasoning_name
 from dramaturg.model_notes.blocks import is_block, is_list_of_blocks, is_unspoken, words_of
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.model_notes.sections import below_thoughts
 
 LONGEST_RAW = 8000

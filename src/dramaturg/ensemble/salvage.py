@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.model_notes.blocks import is_unspoken
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.model_notes.spoken_part import spoken_part
 

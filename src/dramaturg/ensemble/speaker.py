@@ -21,7 +21,6 @@ from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.prompts.window import prompt_room
@@ -29,6 +28,7 @@ from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
 from dramaturg.model_notes.refusal import declines_to_play
 from dramaturg.model_notes.spoken_part import spoken_part
+from dramaturg.model_notes.structured import ask
 
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued | LoreTold], object]

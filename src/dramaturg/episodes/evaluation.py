@@ -20,10 +20,10 @@ from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.text.escape import cleaned, escaped_attribute
 from dramaturg.kernel.text.quotes import find_quote
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import ask
 
 SUMMARY = "episode_summary"
 MYSTERY = "mystery_progress"

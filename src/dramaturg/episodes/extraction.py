@@ -23,9 +23,9 @@ from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.text.quotes import find_quote, is_quoted
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import ask
 
 MAX_TOKENS = 900
 MOST_KEPT = 4

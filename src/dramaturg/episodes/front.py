@@ -297,10 +297,10 @@ class Episodes:
 
         If `reviewed`, a model looks for memories in its latest exchanges at once; otherwise when it is played on.
         """
-        bring = await asyncio.to_thread(brought, chat, self._resources.clock.now())
-        project = self._resources.settings.project
+        now, project = self._resources.clock.now(), self._resources.settings.project
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
+        bring = await asyncio.to_thread(brought, chat, now)
         view = await self.open(noted, named_by(chat, player), model=model, greets=False, session_id=session_id)
         opened = await self.session(view.id)
         await opened.bring(*bring.entries_for(opened.state.session), reviewed=reviewed)
@@ -327,8 +327,7 @@ class Episodes:
 
     async def settle(self, session: str) -> None:
         """Returns when a session is idle in this process."""
-        opened = self._open.get(session)
-        if opened is not None:
+        if (opened := self._open.get(session)) is not None:
             await opened.settled()
 
     async def close(self) -> None:

@@ -8,10 +8,10 @@ from types import TracebackType
 
 from dramaturg.kernel.errors import ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest, Purpose
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.model_notes.spoken_part import spoken_part
+from dramaturg.model_notes.structured import ask
 from dramaturg.scenes.agent import heard
 from dramaturg.scenes.audit import confidence_of
 from dramaturg.scenes.director.verdict import Judgement, check_judgement

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.model_notes.labels import is_hidden_block, is_note_label, key_instead, keys_of
+from dramaturg.model_notes.loose_json import find_json, load_json
 from dramaturg.scenes.answers.asides import AsideMark, may_be_name, read_aside
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
 from dramaturg.scenes.answers.parts import Names

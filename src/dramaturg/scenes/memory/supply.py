@@ -10,11 +10,11 @@ from pydantic import Field
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.profiles import is_stand_in
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import ask
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line

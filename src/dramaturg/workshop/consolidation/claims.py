@@ -11,8 +11,8 @@ from itertools import islice
 
 from pydantic import Field
 
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import json_values
 from dramaturg.workshop.book.decisions import key_name
 
 MOST_CLAIMS = 120

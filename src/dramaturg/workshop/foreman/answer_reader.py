@@ -19,10 +19,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.reasoning import is_reasoning_name, without_fenced_reasoning, without_reasoning
 from dramaturg.model_notes.blocks import is_unspoken
 from dramaturg.model_notes.fences import unfenced
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.model_notes.own_turn import own_turn
 from dramaturg.model_notes.prose_notes import without_notes_around
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.workshop.foreman.answer import ActionRequest
 from dramaturg.workshop.foreman.json_calls import FoundCalls, as_tags
 from dramaturg.workshop.foreman.tags import plain_name

@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from dramaturg.kernel.models.loose_json import load_json
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.reasoning import is_reasoning_name
 from dramaturg.model_notes.blocks import (
     is_block,
@@ -17,6 +15,8 @@ from dramaturg.model_notes.blocks import (
     without_unspoken,
     words_of,
 )
+from dramaturg.model_notes.loose_json import load_json
+from dramaturg.model_notes.structured import json_values
 from dramaturg.workshop.foreman.answer import ContentUpdate, ForemanAnswer, Oddity
 from dramaturg.workshop.foreman.json_calls import called
 

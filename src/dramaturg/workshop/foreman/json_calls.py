@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.model_notes.blocks import is_unspoken
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.workshop.foreman.answer import ActionRequest
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.tags import plain_name

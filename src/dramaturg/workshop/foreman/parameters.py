@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.text.escape import unescaped
+from dramaturg.model_notes.structured import json_values
 from dramaturg.workshop.foreman.tags import Tag, attributes_of, plain_name, tags_of
 
 MOST_MENDED = 50

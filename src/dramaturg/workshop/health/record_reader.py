@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast, get_args
 
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.text.words import words
+from dramaturg.model_notes.structured import json_values
 from dramaturg.workshop.graph.front_matter import LONGEST_NAME
 from dramaturg.workshop.graph.scene_facts import beat_named
 from dramaturg.workshop.health.record_matter import is_so, level

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dramaturg.kernel.errors import NotebookUnavailable, install_extra
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.settings import NotebookSettings
+from dramaturg.model_notes.structured import json_values
 from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 from dramaturg.workshop.notebooks.program import RunningProgram
 

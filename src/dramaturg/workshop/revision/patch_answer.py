@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.escape import unescaped
+from dramaturg.model_notes.structured import json_values
 
 MOST_CHANGES = 40
 LONGEST_WORDS = 8000

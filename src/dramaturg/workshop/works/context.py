@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.floor import play_round
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest, Purpose
-from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs import OpenModel, Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ModelUse
+from dramaturg.model_notes.structured import ask
 from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
 from dramaturg.workshop.sources import BookSources, UsedModel
 from dramaturg.workshop.works.events import CellFailed, CellsAsked, FactsTold, WorkProgressed, WorkRemarked

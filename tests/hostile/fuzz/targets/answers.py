@@ -17,7 +17,7 @@ from dramaturg.episodes.events import GroupMember
 from dramaturg.episodes.extraction import Extraction
 from dramaturg.episodes.speakers import addressed, mentioned
 from dramaturg.kernel.errors import ModelUnreadable
-from dramaturg.kernel.models import structured
+from dramaturg.model_notes import structured
 from dramaturg.model_notes.scene_text import scene_text
 from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.director.verdict import Judgement

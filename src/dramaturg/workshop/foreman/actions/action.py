@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationEr
 from pydantic.fields import FieldInfo
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.problems import first_problem
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.loose_json import load_json
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, TemplateName
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.decisions import Decision, NewDecision

@@ -11,8 +11,8 @@ from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.forms import closed, form_of, instruction
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.models.structured import ask, json_values, read
 from dramaturg.kernel.values import Value
+from dramaturg.model_notes.structured import ask, json_values, read
 from tests.model_server.asking import question
 
 

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ValidationError
 from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.forms import form_of
-from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.problems import real_problems, worded_problem
 from dramaturg.kernel.reasoning import without_reasoning
 from dramaturg.kernel.text.shortened import short_line
+from dramaturg.model_notes.loose_json import find_json, load_json
 
 T = TypeVar("T", bound=BaseModel)
 
