@@ -67,7 +67,7 @@ TO_BOB = (
     "ASIDE TO Bob|ASIDE_TO: Bob|ASIDE-TO: Bob|ASIDE  TO:  Bob|ASIDE\u00a0TO: Bob|AS\u200bIDE TO: Bob\u200b|"
     "ＡＳＩＤＥ ＴＯ：Bob|ASIDETO: Bob|ASDIE TO: Bob|ASID TO: Bob|ASSIDE TO Bob|A SIDE TO: Bob|A S I D E TO: Bob|"
     "ASIDE: Bob|ASIDE Bob|ASIDE -> Bob|ASIDE (TO: Bob)|ASIDE TO: Bob (her brother)|an aside to bob|"
-    "TO: Bob, ASIDE|ASIDE, TO: Bob|TO: Bob (aside)|TO: Bob aside|TO ASIDE: Bob|TO: Bob, PRIVATELY|"
+    "to Bob, aside|TO: Bob, ASIDE|ASIDE, TO: Bob|TO: Bob (aside)|TO: Bob aside|TO ASIDE: Bob|TO: Bob, PRIVATELY|"
     "PRIVATELY TO: Bob|PRIVATE TO: Bob|WHISPER TO: Bob|SECRETLY TO: Bob|ASIDE TO: Bob, TO: Charlie|"
     "TO: Charlie, ASIDE TO: Bob|*aside to Bob*|TONE: aside to Bob|BEISEITE ZU: Bob|EN APARTÉ À : Bob|"
     "APARTE A: Bob|A PARTE A: Bob|傍白：Bob|私下对：Bob|방백: Bob"

@@ -103,6 +103,8 @@ def _take_piece(piece: str, fields: Fields) -> bool:
         return True
     found = _FIELD.match(piece.strip())
     if not found or (not found[6] and not found["cut"]):
+        if found and found["to"]:  # `[to Nora, aside]`
+            fields.perhaps = fields.perhaps or plain_value(unquoted(found[7]))
         return False
     _put(found, unquoted(found[7]), fields)
     return True
