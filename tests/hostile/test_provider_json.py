@@ -61,12 +61,14 @@ DEEP_CHOICES = [
 ]
 DEEP_EVENTS = [
     f'{{"type":"content_block_delta","delta":{{"text":{DEEP}}}}}',
-    f'{{"type":"content_block_delta","delta":{{"partial_json":{DEEP}}}}}',
     f'{{"type":"content_block_delta","delta":{DEEP}}}',
     f'{{"type":"content_block_start","content_block":{{"text":{DEEP}}}}}',
     f'{{"type":"message_delta","delta":{{"stop_reason":"refusal","stop_details":{{"explanation":{DEEP}}}}}}}',
     f'{{"type":"message_delta","delta":{{"stop_reason":{DEEP}}}}}',
     f'{{"type":"message","content":[{{"type":"text","text":{DEEP}}}]}}',
+]
+DEEP_CALLS = [
+    f'{{"type":"content_block_delta","delta":{{"partial_json":{DEEP}}}}}',
     f'{{"type":"message","content":[{{"type":"tool_use","input":{DEEP}}}]}}',
 ]
 
@@ -85,6 +87,13 @@ async def test_a_nest_where_text_belongs_costs_one_answer_of_the_messages(body: 
         await anthropic(body).complete(REQUEST)
     with pytest.raises(ModelUnreadable):
         await streamed(anthropic(body, '{"type":"message_stop"}'))
+
+
+@pytest.mark.parametrize("body", DEEP_CALLS)
+async def test_a_nest_in_the_call_of_a_tool_that_nobody_offered_is_not_read(body: str) -> None:
+    assert (await anthropic(body).complete(REQUEST)).text == ""
+    answer = await streamed(anthropic(body, '{"type":"message_stop"}'))
+    assert answer.text == ""
 
 
 async def test_a_nest_in_an_error_of_another_provider_costs_one_answer() -> None:
