@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 MOST_SESSIONS = 1000
 LONGEST_CHAIN = 8
 """How many messages in a row one side may have: a group answers with several."""
-MOST_BROUGHT = 200
-MOST_BROUGHT_CHARACTERS = 60_000
+MOST_BROUGHT = 600
+MOST_BROUGHT_CHARACTERS = 120_000
 """How long a conversation from elsewhere may be that a player brings: it costs no turn, and is read all at once."""
 NOTICE = "> "
 """What stands before a remark that is no part of the story."""
@@ -186,8 +186,8 @@ def _check_size(before: Sequence[HistoryLine]) -> None:
     """Raises InvalidConfig for more than a player may bring."""
     if len(before) > MOST_BROUGHT or sum(len(one.text) for one in before) > MOST_BROUGHT_CHARACTERS:
         raise InvalidConfig(
-            "This conversation did not begin here, and is too long to be continued here: at most "
-            f"{MOST_BROUGHT} messages and {MOST_BROUGHT_CHARACTERS:,} characters can be brought. Begin a new chat."
+            "No conversation here is as you sent it, and it is too long to be taken in: at most "
+            f"{MOST_BROUGHT} messages and {MOST_BROUGHT_CHARACTERS:,} characters can be. Begin a new chat."
         )
 
 

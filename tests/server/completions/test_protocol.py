@@ -208,8 +208,8 @@ async def test_a_player_may_do_with_their_token_what_a_player_may_and_nothing_el
 @pytest.mark.parametrize(
     "brought",
     [
-        [{"role": role, "content": "Hi."} for _ in range(101) for role in ("user", "assistant")],
-        [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "x" * 60_001}],
+        [{"role": role, "content": "Hi."} for _ in range(301) for role in ("user", "assistant")],
+        [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "x" * 120_001}],
     ],
     ids=["many", "long"],
 )
@@ -222,7 +222,7 @@ async def test_a_player_brings_no_more_of_a_conversation_than_can_be_read_at_onc
         issued = (await visitor.post("/v1/sessions", {"template": "last-orders"})).json
         async with program(visitor.url, issued["player_token"]) as anna, program(visitor.url, TOKEN) as author:
             chat = Chat(anna, "episode/last-orders", messages=list(brought))
-            with pytest.raises(openai.UnprocessableEntityError, match="too long to be continued here"):
+            with pytest.raises(openai.UnprocessableEntityError, match="too long to be taken in"):
                 await chat.say("And now?")
             assert len(await visitor.studio.episodes.sessions(issued["session"]["player"]["id"])) == 1
             await Chat(anna, "episode/last-orders", messages=brought[:1]).regenerate()
