@@ -170,12 +170,14 @@ def _scene_record(data: bytes) -> None:
 
 
 TARGETS = (
-    Target("scene-response", _scene_response, tokens("scene-line")),
-    Target("scene-assisted-line", _assisted_line, tokens("scene-line")),
+    # A bracket of one letter is looked at as a tag, a gesture, a thought and the mark of an aside. See ADR 98.
+    Target("scene-response", _scene_response, tokens("scene-line"), lines_per_byte=150),
+    Target("scene-assisted-line", _assisted_line, tokens("scene-line"), lines_per_byte=150),
     # Each character goes through ten stages, twice: in an answer that comes whole, and in pieces. See ADR 98.
     Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=360, short=12),
     Target("addressee", _addressee, tokens("addressee")),
-    Target("foreman-answer", _foreman_answer, tokens("foreman")),
+    # A tag of one letter may be an action, a role, code or the end of reasoning. See ADR 98.
+    Target("foreman-answer", _foreman_answer, tokens("foreman"), lines_per_byte=120),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),
     Target("extracted-claims", _claims, tokens("json", "claims")),
