@@ -178,7 +178,7 @@ TARGETS = (
     Target("addressee", _addressee, tokens("addressee")),
     # A tag of one letter may be an action, a role, code or the end of reasoning. See ADR 98.
     Target("foreman-answer", _foreman_answer, tokens("foreman"), lines_per_byte=120),
-    Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
+    Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=180, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),
     Target("extracted-claims", _claims, tokens("json", "claims")),
     Target("patches", _patches, tokens("patch")),
