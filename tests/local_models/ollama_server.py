@@ -106,7 +106,8 @@ class OllamaServer:
             await _write(response, {**line, "completed": total})
         for status in ("verifying sha256 digest", "writing manifest", "success"):
             await _write(response, {"status": status})
-        self.models.append(model)
+        if model not in self.models:
+            self.models.append(model)
 
     async def _held(self, response: web.StreamResponse) -> None:
         """Says the same again until it may go on, as Ollama does, and notices whoever leaves."""

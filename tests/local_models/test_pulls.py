@@ -40,6 +40,12 @@ async def test_what_the_server_has_is_listed_with_its_size(pulls: Pulls) -> None
     assert await pulls.server.models() == (LocalModel("ollama/qwen3:4b", 2_500_000_000, "4.0B", "Q4_K_M"),)
 
 
+async def test_a_model_that_the_server_has_twice_is_listed_once(pulls: Pulls, server: OllamaServer) -> None:
+    server.models = ["qwen3:4b", "tiny:latest", "qwen3:4b"]
+    names = [model.name for model in await pulls.server.models() or ()]
+    assert names == ["ollama/qwen3:4b", "ollama/tiny:latest"]
+
+
 async def test_a_model_is_got_once_however_often_it_is_asked_for(pulls: Pulls, server: OllamaServer) -> None:
     server.hold()
     first = pulls.start("tiny")

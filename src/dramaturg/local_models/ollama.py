@@ -143,7 +143,7 @@ class Ollama:
         await self._pool.aclose()
 
     async def models(self) -> tuple[LocalModel, ...] | None:
-        """What the server has; None if it does not answer, or is none that gets models."""
+        """What the server has, each model once; None if it does not answer, or is none that gets models."""
         source = self._source("models")
         try:
             async with (
@@ -153,7 +153,7 @@ class Ollama:
                 tags = _Tags.model_validate_json(await reply.body())
         except (ModelError, TimeoutError, ValidationError):
             return None
-        return tuple(_local(tag) for tag in tags.models or ())
+        return tuple({tag.name: _local(tag) for tag in tags.models or ()}.values())
 
     async def pull(self, name: str) -> AsyncGenerator[PullReport, None]:
         """Has the server get a model by its whole name; what an earlier attempt left is used. Leaving stops it.

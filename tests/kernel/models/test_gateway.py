@@ -139,3 +139,9 @@ def test_the_port_brings_no_client_and_the_gateway_no_sdk() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+async def test_a_model_that_a_server_lists_twice_is_one_model() -> None:
+    async with ModelServer(models=("qwen3:8b", "gemma3", "qwen3:8b")) as server:
+        states = await survey(settings(lmstudio=f"{server.url}/v1"))
+    assert [model.name for model in states["lmstudio"].models] == ["lmstudio/qwen3:8b", "lmstudio/gemma3"]

@@ -128,7 +128,7 @@ class HttpPool:
             raise _connection_error(source, error) from error
 
     async def models_at(self, base_url: str, key: str | None, seconds: float) -> list[str] | None:
-        """The ids that a server lists at `/models`; None if it does not answer in time or not in this format."""
+        """The ids that a server lists at `/models`, each once; None if it does not answer in time or in this format."""
         headers = {"authorization": f"Bearer {key}"} if key else {}
         try:
             async with asyncio.timeout(seconds), self.request("GET", f"{base_url}/models", headers, None) as response:
@@ -138,7 +138,8 @@ class HttpPool:
         rows = listed.get("data") if isinstance(listed, dict) else None
         if not isinstance(rows, list):
             return None
-        return [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
+        ids = (row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str))
+        return list(dict.fromkeys(ids))
 
     @asynccontextmanager
     async def request(
