@@ -141,6 +141,12 @@ class AuthoredFolder(Generic[T]):
     unreadable: tuple[UnreadableFile, ...]
 
 
+def check_name(name: str, file: str, where: str) -> None:
+    """Raises InvalidConfig if the name in a file is not the file's own: it is looked for by that."""
+    if name != file:
+        raise InvalidConfig(f"{where}: its name is '{file}'; 'name: {name}' would be another.", file=where)
+
+
 def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
     """Every authored file of a folder, by name; one that cannot be read does not hide the others.
 

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.packs import known_packs, named_pack
-from dramaturg.episodes.series import Series, named_series, series_with
-from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template, read_template, template_from
+from dramaturg.episodes.series import Series, all_series, named_series, series_with
+from dramaturg.episodes.template import (
+    EpisodeTemplate,
+    all_templates,
+    known_templates,
+    named_template,
+    read_template,
+    template_from,
+)
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 
 ROOT = Path(__file__).parents[2]
@@ -132,3 +139,20 @@ def test_a_template_that_was_written_down_is_read_again(project: str) -> None:
     for name in known_templates(examples):
         template = named_template(examples, name)
         assert EpisodeTemplate.model_validate_json(template.model_dump_json()) == template
+
+
+@pytest.mark.parametrize("folder", ["episodes", "series"])
+def test_two_files_that_give_themselves_one_name_are_not_listed_as_one(folder: str, tmp_path: Path) -> None:
+    text = "name: cliff\n" + ("character: alice\n" if folder == "episodes" else "episodes: [night]\n")
+    (tmp_path / folder).mkdir()
+    for name in ("cliff", "copy", "older"):
+        (tmp_path / folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    found = all_templates(tmp_path) if folder == "episodes" else all_series(tmp_path)
+    assert [one.name for one in found.values] == ["cliff"]
+    assert [(one.name, one.problem) for one in found.unreadable] == [
+        (name, f"{folder}/{name}.yaml: its name is '{name}'; 'name: cliff' would be another.")
+        for name in ("copy", "older")
+    ]
+    named = named_template if folder == "episodes" else named_series
+    with pytest.raises(InvalidConfig, match="its name is 'copy'"):
+        named(tmp_path, "copy")

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture, test } from "./aids";
 
 test.use({ baseURL: NOVEL });
 

@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { PAGES } from "./addresses";
-import { isAccessibleInBothThemes } from "./aids";
+import { isAccessibleInBothThemes, test } from "./aids";
 
 /** Bytes as they come over the wire, until a page is drawn; an editor, a plot or a graph has its own. */
 const MOST = 400_000;

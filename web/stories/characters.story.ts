@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 const LORE = { keys: ["lighthouse"], content: "It burned in 1903.", enabled: true, insertion_order: 1, extensions: {} };
 

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { MAIN } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { MAIN, test } from "./aids";
 import { fits, isAccessible, PHONE, picture } from "./house";
 
 /** Each story at a kiosk of its own, so that none waits for another. */

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 test("the palette leads anywhere by the keyboard alone", MAIN, async ({ page }) => {
   await page.goto("/");

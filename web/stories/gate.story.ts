@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { GUARDED, isAccessibleInBothThemes, NOVEL, picture, TOKEN } from "./aids";
+import { expect } from "@playwright/test";
+import { GUARDED, isAccessibleInBothThemes, NOVEL, picture, test, TOKEN } from "./aids";
 
 test.use({ baseURL: GUARDED });
 

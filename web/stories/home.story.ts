@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, test } from "./aids";
 
 test("the first page follows what is playing, with what each run has cost so far", MAIN, async ({ page }) => {
   let usd = 0.25;
@@ -31,4 +31,25 @@ test("a first page that cannot ask for a while stays as it is, and follows again
   const { run } = (await response.json()) as { run: string };
   await expect(page.locator(`a[href="/scenes/${run}"]`)).toBeVisible();
   await page.request.post(`/v1/runs/${run}/cancel`);
+});
+
+test("a model that is told twice stands there twice, and the page goes on", async ({ page }) => {
+  await page.route("**/v1/models", async (route) => {
+    const told = (await (await route.fetch()).json()) as { providers: { models: unknown[] }[] };
+    const providers = told.providers.map((one) => ({ ...one, usable: true, models: [...one.models, ...one.models] }));
+    return route.fulfill({ json: { ...told, providers } });
+  });
+  await page.goto("/");
+  await expect(page.getByText("Get a model for this machine")).toBeVisible();
+  await expect(page.getByRole("combobox", { name: "Who plays here" }).getByRole("option", { name: "anthropic/claude-sonnet-5", exact: true })).toHaveCount(2);
+});
+
+test("a part of a page that cannot be shown says so, and the rest stays", async ({ page }) => {
+  await page.route("**/v1/models", (route) => route.fulfill({ json: { providers: "none" } }));
+  await page.goto("/");
+  await expect(page.getByRole("alert")).toContainText("has failed");
+  await expect(page.getByRole("link", { name: "All scenes" })).toBeVisible();
+  await page.unroute("**/v1/models");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("combobox", { name: "Who plays here" })).toBeVisible();
 });

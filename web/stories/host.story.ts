@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { MAIN, picture as tour } from "./aids";
+import { expect } from "@playwright/test";
+import { MAIN, picture as tour, test } from "./aids";
 import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, speak } from "./house";
 
 const AS_HOST = { Authorization: `Bearer ${HOST_TOKEN}` };

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, test } from "./aids";
 
 const KEY = "sk-pasted-into-a-story";
 

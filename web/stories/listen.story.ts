@@ -1,5 +1,5 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 interface Heard {
   readonly durationMs: number;

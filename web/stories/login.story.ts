@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { GUARDED, isAccessibleInBothThemes, MAIN, picture, TOKEN } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { GUARDED, isAccessibleInBothThemes, MAIN, picture, test, TOKEN } from "./aids";
 
 test.use({ baseURL: GUARDED });
 

@@ -1,4 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./aids";
 import { longScene } from "../bench/long";
 import { openToldStage, tell } from "../bench/told";
 import type { SceneEntry } from "../src/folds/scene";

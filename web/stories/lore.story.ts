@@ -1,5 +1,5 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 const STRANGER = { "other/app": { list: [1, 2.5, null] } };
 const entry = (name: string, content: string, order: number) => ({ name, keys: [name.toLowerCase()], content, enabled: true, insertion_order: order, extensions: STRANGER });

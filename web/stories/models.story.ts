@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { fits, GUARDED, isAccessibleInBothThemes, MAIN, PORT, TOKEN } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { fits, GUARDED, isAccessibleInBothThemes, MAIN, PORT, test, TOKEN } from "./aids";
 import { picture } from "./house";
 
 const OLLAMA = `http://127.0.0.1:${PORT + 6}`;

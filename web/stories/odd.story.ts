@@ -1,6 +1,6 @@
 /** Odd material: names that no page was drawn for, files that cannot be read, and a reader who reads no English. */
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, test } from "./aids";
 
 const WIDE = "Donaudampfschifffahrtsgesellschaftskapitaen".repeat(5).slice(0, 200);
 const PHONE = { width: 360, height: 740 };

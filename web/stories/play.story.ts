@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { expect, test, type Page } from "@playwright/test";
-import { MAIN } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { MAIN, test } from "./aids";
 import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, PORT, speak } from "./house";
 
 test.use({ viewport: PHONE });

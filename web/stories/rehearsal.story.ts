@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { isAccessibleInBothThemes, MAIN, picture as tour } from "./aids";
+import { expect } from "@playwright/test";
+import { isAccessibleInBothThemes, MAIN, picture as tour, test } from "./aids";
 import { fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture } from "./house";
 
 test.beforeEach(async ({ context }) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, NOVEL, picture, test } from "./aids";
 
 test.use({ baseURL: NOVEL });
 

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 /** A scene that waits for a person until it is stopped. */
 async function waiting(page: Page): Promise<string> {

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 import { openToldStage, tell } from "../bench/told";
 import type { SceneEntry } from "../src/folds/scene";
 

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { isAccessible, MAIN } from "./aids";
+import { expect, type Page } from "@playwright/test";
+import { isAccessible, MAIN, test } from "./aids";
 
 async function play(page: Page) {
   await page.goto("/scenes");

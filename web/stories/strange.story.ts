@@ -1,6 +1,6 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { HOST_TOKEN, HOUSE } from "./house";
-import { fits, GUARDED, isAccessibleInBothThemes, MAIN, NOVEL, TOKEN } from "./aids";
+import { fits, GUARDED, isAccessibleInBothThemes, MAIN, NOVEL, test, TOKEN } from "./aids";
 
 test("a tab of an older studio asks to be reloaded, and stays where it is", MAIN, async ({ page }) => {
   await page.goto("/workshop");

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { fits, isAccessibleInBothThemes, MAIN, picture } from "./aids";
+import { expect } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, MAIN, picture, test } from "./aids";
 
 test("the writer talks to the Foreman, sees what would be sent, and meets a closed gate", MAIN, async ({ page, context }) => {
   await page.goto("/workshop");

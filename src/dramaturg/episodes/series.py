@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from dramaturg.authored import AuthoredFolder, AuthoredForm, named_file, read_folder
+from dramaturg.authored import AuthoredFolder, AuthoredForm, check_name, named_file, read_folder, shown_path
 from dramaturg.episodes.template import NAME
 from dramaturg.kernel.values import Value
 
@@ -60,12 +60,18 @@ def read_series(path: Path, *, project: Path | None = None) -> Series:
 
 def named_series(project: Path, name: str) -> Series:
     """A series by its name in `series/`. Raises NotFound with the nearest name."""
-    return read_series(named_file(project / FOLDER, name, KIND, name=name), project=project)
+    return _own_series(named_file(project / FOLDER, name, KIND, name=name), project)
 
 
 def all_series(project: Path) -> AuthoredFolder[Series]:
     """Every series of a project, by name; those that cannot be read are listed apart."""
-    return read_folder(project / FOLDER, lambda path: read_series(path, project=project))
+    return read_folder(project / FOLDER, lambda path: _own_series(path, project))
+
+
+def _own_series(path: Path, project: Path) -> Series:
+    series = read_series(path, project=project)
+    check_name(series.name, path.stem, shown_path(path, project))
+    return series
 
 
 def series_with(template: str, series: Iterable[Series]) -> Series | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 from pydantic import Field, ValidationError
 
-from dramaturg.authored import LocatedProblem, known_files, located, named_file, shown_path, write_new_file
+from dramaturg.authored import LocatedProblem, check_name, known_files, located, named_file, shown_path, write_new_file
 from dramaturg.characters import load_card, load_cast
 from dramaturg.characters.load import RESERVED, is_reserved, same_name
 from dramaturg.characters.source_file import read_source_file, write_source_file
@@ -140,8 +140,7 @@ def _missing(project: Path, template: EpisodeTemplate, where: str) -> SourceProb
 def _template(text: str, where: str, name: str) -> EpisodeTemplate:
     """Raises InvalidConfig."""
     template = FORM.value(FORM.parse(text, where), where=where, default_name=name)
-    if template.name != name:
-        raise InvalidConfig(f"{where}: its name is '{name}'; 'name: {template.name}' would be another.")
+    check_name(template.name, name, where)
     return template
 
 

@@ -10,7 +10,15 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from dramaturg.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
+from dramaturg.authored import (
+    AuthoredFolder,
+    AuthoredForm,
+    check_name,
+    known_files,
+    named_file,
+    read_folder,
+    shown_path,
+)
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.kernel.values import Value
 
@@ -414,9 +422,15 @@ def known_templates(project: Path) -> tuple[str, ...]:
 
 def named_template(project: Path, name: str) -> EpisodeTemplate:
     """An episode by its name in `episodes/`. Raises NotFound with the nearest name."""
-    return read_template(named_file(project / FOLDER, name, KIND, name=name), project=project)
+    return _own_template(named_file(project / FOLDER, name, KIND, name=name), project)
 
 
 def all_templates(project: Path) -> AuthoredFolder[EpisodeTemplate]:
     """Every episode of a project, by name; those that cannot be read are listed apart."""
-    return read_folder(project / FOLDER, lambda path: read_template(path, project=project))
+    return read_folder(project / FOLDER, lambda path: _own_template(path, project))
+
+
+def _own_template(path: Path, project: Path) -> EpisodeTemplate:
+    template = read_template(path, project=project)
+    check_name(template.name, path.stem, shown_path(path, project))
+    return template

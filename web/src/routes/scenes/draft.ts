@@ -57,7 +57,7 @@ export function draftOf(config: Schemas["SceneConfig"]): SceneDraft {
     setting: setting ?? "",
     prompt,
     goal: goal ?? "",
-    cast: [...characters],
+    cast: [...new Set(characters)],
     opener: characters.find((one) => sameName(one, initialSpeaker ?? "")) ?? "",
     maxBeats: maxBeats ?? 50,
     tokens: budget?.tokens ?? null,
