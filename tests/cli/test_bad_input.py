@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -240,3 +241,12 @@ def test_a_data_folder_that_cannot_be_written_is_reported_in_one_sentence(story:
     assert done.returncode == 5
     assert "data" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("files", [10, 12, 13, 14, 16])
+def test_a_process_that_may_open_few_files_says_so_and_is_no_bug(files: int, story: Path) -> None:
+    done = play_limited(story, f"ulimit -n {files}")
+    assert "bug in dramaturg" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 2, 5), done.stderr
+    assert not done.returncode or re.search("no more files can be opened|cannot be (?:opened|read)", done.stderr)

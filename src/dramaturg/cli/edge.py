@@ -5,6 +5,7 @@ Every command imports this module, so it imports nothing heavy itself.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -165,9 +166,13 @@ def _heed_ctrl_c() -> None:
 
 
 def _report_bug(error: Exception) -> NoReturn:
-    """Our mistake, not the user's: say so, and how to report it. The traceback is shown on request."""
+    """Ours to mend, unless the machine allows no more: say so, and how to report it; the traceback comes on request."""
     if is_refused(error) or os.environ.get("DRAMATURG_TRACEBACK"):
         raise error
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        tell("dramaturg: no more files can be opened. Allow this process more of them, as with 'ulimit -n 1024'.")
+        tell("Everything played so far is saved.")
+        raise typer.Exit(STORE) from None
     tell(f"dramaturg: this is a bug in dramaturg itself: {type(error).__name__}: {error}")
     tell("Everything played so far is saved. Please report it, with the traceback that DRAMATURG_TRACEBACK=1 shows.")
     raise typer.Exit(BUG) from None
