@@ -44,12 +44,18 @@ test("a model that is told twice stands there twice, and the page goes on", asyn
   await expect(page.getByRole("combobox", { name: "Who plays here" }).getByRole("option", { name: "anthropic/claude-sonnet-5", exact: true })).toHaveCount(2);
 });
 
-test("a part of a page that cannot be shown says so, and the rest stays", async ({ page }) => {
-  await page.route("**/v1/models", (route) => route.fulfill({ json: { providers: "none" } }));
-  await page.goto("/");
-  await expect(page.getByRole("alert")).toContainText("has failed");
-  await expect(page.getByRole("link", { name: "All scenes" })).toBeVisible();
-  await page.unroute("**/v1/models");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("combobox", { name: "Who plays here" })).toBeVisible();
-});
+for (const [part, address, shown] of [
+  ["what is asked for anew", "**/v1/models", "Get a model for this machine"],
+  ["what stays while it is asked for", "**/v1/costs?*", "0 tokens"],
+] as const) {
+  test(`a part of a page that cannot be shown says so, and the rest stays: ${part}`, async ({ page }) => {
+    await page.route(address, (route) => route.fulfill({ json: { providers: "none", total: null } }));
+    await page.goto("/");
+    await expect(page.getByRole("alert")).toContainText("This part of the page has failed");
+    await expect(page.getByRole("link", { name: "All scenes" })).toBeVisible();
+    await page.unroute(address);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(page.locator("section[aria-labelledby=who]").getByText(shown)).toBeVisible();
+  });
+}
