@@ -18,7 +18,7 @@ IDENTITY = re.compile(
     r"|template|check|scene|chapter|character|model|toward|title|word|way|what|group|signal|flag)"
 )
 """What the server, or a map, has once. `name` is that of a file, of a card, or of a part."""
-COMPOSED = ("key(item)", "command.href + command.name", "row.run || row.name", 'field.place.join(".")')
+COMPOSED = ("keys[place]", "command.href + command.name", "row.run || row.name", 'field.place.join(".")')
 SINGLE = {
     "BeatRuler.svelte": "at",
     "FormField.svelte": "option",  # made from a set

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pieces, SIZE } from "./pieces";
+import { keysOf, pieces, SIZE } from "./pieces";
 
 const lines = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
@@ -24,4 +24,9 @@ test("an item that was changed changes its own piece alone", () => {
   const before = pieces(items);
   const changed = items.map((item) => (item.number === SIZE ? { number: -1 } : item));
   expect(pieces(changed, before).map((piece, at) => piece === before[at])).toEqual([true, false, true]);
+});
+
+test("rows that share a key are told apart, however they are numbered", () => {
+  for (const given of [[2, 2, "2 at 1", 3, 2], ["2", "2 at 2", "2"]]) expect(new Set(keysOf<string | number>(given, (one) => one)).size).toBe(given.length);
+  expect(keysOf(["a", "b"], (one) => one)).toEqual(["a", "b"]);
 });

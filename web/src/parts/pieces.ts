@@ -13,3 +13,14 @@ export function pieces<T>(items: readonly T[], before: readonly Piece<T>[] = [])
     return same?.items.length === own.length && own.every((item, place) => item === same.items[place]) ? same : { items: own };
   });
 }
+
+/** The keys of rows. A file from elsewhere may give two rows one number: the second is told apart by its place. */
+export function keysOf<T>(items: readonly T[], key: (item: T) => string | number): readonly (string | number)[] {
+  const taken = new Set<string | number>();
+  return items.map((item, place) => {
+    let told = key(item);
+    while (taken.has(told)) told = `${told} at ${place}`;
+    taken.add(told);
+    return told;
+  });
+}
