@@ -15,7 +15,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelError, ModelOverloaded, ModelUnreadable
 from dramaturg.kernel.models.catalogue import model_ref
 from dramaturg.kernel.models.forms import form_of
-from dramaturg.kernel.models.port import Usage
+from dramaturg.kernel.models.port import Finish, Usage
 from dramaturg.kernel.models.prices import tariff_of
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.providers.faults import Source, refusal, retry_after
@@ -98,6 +98,32 @@ def test_a_stream_is_cut_where_the_whole_would_be(text: str, stops: list[str], d
     said += partial.flush()
     first = min(((text.index(stop) + len(stop), text.index(stop)) for stop in stops if stop in text), default=None)
     assert said == partial.to_answer(0.0).text == (text[: first[1]] if first else text)
+
+
+ENDINGS = st.sampled_from(["stop", "length", "refusal"])
+
+
+@given(
+    st.lists(st.text("ab\n", max_size=6) | ENDINGS.map(lambda ending: (ending,)), max_size=12),
+    st.lists(st.text("ab\n", min_size=1, max_size=3), max_size=2),
+)
+def test_what_is_shown_of_an_answer_is_the_answer_and_of_a_refusal_only_what_came_before(
+    told: list[str | tuple[Finish]], stops: list[str]
+) -> None:
+    partial = PartialAnswer(question(), "m", tuple(stops))
+    shown, refused = "", False
+    for one in told:
+        if isinstance(one, str):
+            piece = partial.add(one)
+            assert not (piece and refused)
+            shown += piece
+        else:
+            partial.end(one[0])
+            refused = refused or partial.finish == "refusal"
+    shown += partial.flush()
+    answer = partial.to_answer(0.0)
+    assert (answer.finish == "refusal") is refused
+    assert answer.text.startswith(shown) if refused else answer.text == shown
 
 
 COUNTS = st.integers(-5, 2_000) | st.just(MOST_TOKENS + 1)

@@ -186,7 +186,7 @@ def _block_text(block: Any, *, with_tool: bool) -> str:
 
 def _read_finish(found: Any, partial: PartialAnswer) -> None:
     if reason := found.get("stop_reason"):
-        partial.finish = _FINISH.get(reason, "stop")
+        partial.end(_FINISH.get(reason, "stop"))
         details = found.get("stop_details") or {}
         if partial.finish == "refusal" and details.get("explanation"):
             partial.add(text_in(details["explanation"]))

@@ -138,7 +138,7 @@ class LocalWire:
         for choice in chunk.get("choices") or ():
             said += choice.get("text") or (choice.get("delta") or {}).get("content") or ""
             if choice.get("finish_reason") == "length":
-                partial.finish = "length"
+                partial.end("length")
         return said
 
 

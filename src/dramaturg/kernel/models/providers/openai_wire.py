@@ -73,7 +73,7 @@ class OpenAIWire:
                         partial.done = partial.closed = True
                     elif partial.closed:
                         continue
-                    elif (piece := partial.add(self._read(data, partial))) and partial.finish != "refusal":
+                    elif piece := partial.add(self._read(data, partial)):
                         yield piece
         except ModelRejected as error:
             if not self._form_refused(request, error):
@@ -170,9 +170,9 @@ def _said(choices: Any, partial: PartialAnswer) -> str:
     delta = choice.get("delta") or choice.get("message") or {}
     if reason := choice.get("finish_reason"):
         partial.done = True
-        partial.finish = _FINISH.get(reason, partial.finish)
+        partial.end(_FINISH.get(reason, partial.finish))
     if refused := text_in(delta.get("refusal")):
-        partial.finish = "refusal"
+        partial.end("refusal")
         return refused
     return _text(delta.get("content"))
 

@@ -42,21 +42,28 @@ class PartialAnswer:
         return number is None or number == self._choice
 
     def add(self, piece: str) -> str:
-        """Adds a piece and returns what may be shown now. Text that may begin a stop sequence is held back."""
+        """Adds a piece and returns what may be shown now. Text that may begin a stop sequence is held back, and what a
+        provider says in place of an answer is not shown.
+        """
         if self._cut or not piece:
             return ""
         if not self.cuts:
-            self._said.append(piece)
-            return piece
+            return self._release(piece)
         text = self._held + piece
         # As providers do it: the first sequence to be complete ends the text, at the point where it began.
         found = [(at + len(cut), at) for cut in self.cuts if (at := text.find(cut)) >= 0]
         if found:
+            self.end("stop")
             self._cut, self._held = True, ""
             return self._release(text[: min(found)[1]])
         keep = max(_overlap(text, cut) for cut in self.cuts)
         self._held = text[len(text) - keep :]
         return self._release(text[: len(text) - keep])
+
+    def end(self, finish: Finish) -> None:
+        """Takes why the answer ended. A refusal and a stop sequence stand, whatever else is told after them."""
+        if self.finish != "refusal" and not self._cut:
+            self.finish = finish
 
     def flush(self) -> str:
         """Returns what was held back and turned out to be text."""
@@ -73,13 +80,12 @@ class PartialAnswer:
             usage = Usage(
                 input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
             )
-        finish: Finish = "stop" if self._cut else self.finish
-        return ModelAnswer(text=text, model=self.name, usage=usage, finish=finish, arrived_at=arrived_at)
+        return ModelAnswer(text=text, model=self.name, usage=usage, finish=self.finish, arrived_at=arrived_at)
 
     def _release(self, text: str) -> str:
         if text:
             self._said.append(text)
-        return text
+        return "" if self.finish == "refusal" else text
 
 
 def room_for(request: ModelRequest, profile: ModelProfile) -> int:

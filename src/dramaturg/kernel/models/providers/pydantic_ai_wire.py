@@ -178,7 +178,7 @@ class PydanticAIWire:
 
     def _whole(self, response: ModelResponse, partial: PartialAnswer) -> ModelAnswer:
         partial.flush()
-        partial.finish = _FINISH.get(response.finish_reason, "stop")
+        partial.end(_FINISH.get(response.finish_reason, "stop"))
         used = response.usage
         if used.input_tokens or used.output_tokens:
             partial.usage = Usage(
