@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 
 from pydantic import BaseModel
@@ -12,7 +13,7 @@ from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.salvage import prose_in
 from dramaturg.episodes.answer_names import AnswerNames
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, check_summary
+from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, UnprovenAnswer, check_summary
 from dramaturg.episodes.events import GroupMember
 from dramaturg.episodes.extraction import Extraction
 from dramaturg.episodes.speakers import addressed, mentioned
@@ -145,7 +146,8 @@ def _form(form: type[BaseModel]) -> Target:
     def read(data: bytes) -> None:
         value = structured.read(answer_of(data), form)
         if isinstance(value, SummaryClaim):
-            check_summary(value, ())
+            with suppress(UnprovenAnswer):
+                check_summary(value, ())
 
     return Target(f"form-{form.__name__.lower()}", read, tokens("json"), allowed=(ModelUnreadable,))
 
